@@ -1,0 +1,33 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled inner loops of the dynamics; loaded at the first call, not at import.
+
+Everything here works on plain arrays (see ``robodyn_ros.model.arrays``) and checks nothing: the
+public functions one folder up do. Numba compiles the kernels when it is installed; without it
+the same code runs as plain Python.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "jit": "compile",
+    "place_body": "placement",
+    "place_bodies": "placement",
+    "link_poses": "placement",
+    "pose_and_jacobian": "jacobian",
+    "poses_and_jacobians": "jacobian",
+    "rnea": "recursive_newton_euler",
+    "crba": "composite_body",
+    "aba": "articulated_body",
+    "coriolis": "coriolis",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of a kernel when it is first asked for (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

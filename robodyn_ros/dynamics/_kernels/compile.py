@@ -1,0 +1,25 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The one place that knows whether Numba is there."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+try:
+    import numba
+except ImportError:
+    numba = None
+    warnings.warn(
+        "Numba is not installed: dynamics run as plain Python, about 100 times slower "
+        "(cure: pip install numba, or apt install python3-numba)",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def jit(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a kernel (cached on disk, GIL released); the function itself without Numba."""
+    if numba is None:
+        return function
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
