@@ -18,6 +18,10 @@ class ModelError(RobodynError):
         super().__init__("\n  - ".join([what + (":" if faults else ""), *self.faults]))
 
 
+class ModelWarning(UserWarning):
+    """Something in a robot description that is legal but doubtful."""
+
+
 class UnknownNameError(RobodynError):
     """A joint, link, frame or group name that the model does not have."""
 

@@ -33,7 +33,7 @@ def rk4(f: Acceleration, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
     """Classical Runge-Kutta: order 4, four evaluations of f.
 
     q, qd (..., n) in rad or m and per s, h in s. Returns (q, qd) at t + h.
-    Source: Hairer, Norsett, Wanner, Solving ODEs I, table II.1.2, written for a second-order system.
+    Source: Hairer, Norsett, Wanner, Solving ODEs I, table II.1.2.
     """
     half = 0.5 * h
     v1, a1 = qd, f(q, qd)

@@ -1,0 +1,54 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid-body dynamics for ROS 2: what torque a motion takes, and whether the motors have it.
+
+    from robodyn_ros import load_urdf, inverse_dynamics
+    model = load_urdf("robot.urdf")
+    tau = inverse_dynamics(model, q, qd, qdd)      # (..., n) in, (..., n) out
+
+A constant RobotModel, arrays whose last axis is the joints and whose leading axes are a batch,
+and free functions between them. Importable without ROS; SI units; conventions in
+docs/conventions.md.
+"""
+
+from robodyn_ros.dynamics.coriolis import coriolis_matrix
+from robodyn_ros.dynamics.energy import kinetic_energy, potential_energy
+from robodyn_ros.dynamics.forward_dynamics import forward_dynamics, mass_matrix
+from robodyn_ros.dynamics.inverse_dynamics import (
+    bias_torques,
+    coriolis_torques,
+    gravity_torques,
+    inverse_dynamics,
+)
+from robodyn_ros.dynamics.kinematics import (
+    Kinematics,
+    forward_kinematics,
+    frame_jacobian,
+    frame_velocity,
+    joint_positions,
+    link_pose,
+)
+from robodyn_ros.errors import RobodynError
+from robodyn_ros.model.limits import JointLimits
+from robodyn_ros.model.robot_model import RobotModel
+
+__all__ = [
+    "JointLimits",
+    "Kinematics",
+    "RobodynError",
+    "RobotModel",
+    "bias_torques",
+    "coriolis_matrix",
+    "coriolis_torques",
+    "forward_dynamics",
+    "forward_kinematics",
+    "frame_jacobian",
+    "frame_velocity",
+    "gravity_torques",
+    "inverse_dynamics",
+    "joint_positions",
+    "kinetic_energy",
+    "link_pose",
+    "mass_matrix",
+    "potential_energy",
+]

@@ -1,0 +1,137 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Kinematics: where every link is and how it moves with the joints."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from robodyn_ros.dynamics import _kernels
+from robodyn_ros.dynamics.borders import Array, as_rows
+from robodyn_ros.errors import ModelError, ShapeError
+from robodyn_ros.model.robot_model import RobotModel
+
+
+class Kinematics(NamedTuple):
+    """Poses of all links in the root frame: rotation (..., L, 3, 3), position (..., L, 3) in m."""
+
+    rotation: Array
+    position: Array
+
+
+def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
+    """Poses of all L links, in the order of model.link_names, for q (..., n).
+
+    Product of joint transforms along the tree (Featherstone 2008, section 4.1). Raises ShapeError.
+    """
+    lead, (rows,) = as_rows(model, q=q)
+    count = len(model.link_names)
+    rotation = np.empty((len(rows), count, 3, 3))
+    position = np.empty((len(rows), count, 3))
+    constants = model.arrays
+    _kernels.link_poses(
+        constants.bodies,
+        constants.topology,
+        constants.frame_body,
+        constants.frame_offset,
+        rows,
+        rotation,
+        position,
+    )
+    return Kinematics(rotation.reshape(*lead, count, 3, 3), position.reshape(*lead, count, 3))
+
+
+def link_pose(model: RobotModel, q: ArrayLike, link: str) -> tuple[Array, Array]:
+    """Rotation (..., 3, 3) and position (..., 3) of one link in the root frame.
+
+    Raises UnknownNameError and ShapeError.
+    """
+    rotation, position, _ = _pose_and_jacobian(model, q, link, None)
+    return rotation, position
+
+
+def frame_jacobian(
+    model: RobotModel, q: ArrayLike, link: str, offset: ArrayLike | None = None
+) -> Array:
+    """Geometric Jacobian (..., 6, n): [v; w] = J qd, linear rows first, root axes.
+
+    v is the velocity of the link's origin, or of the point ``offset`` (3,) given in the link's
+    frame. Joints that do not move the link have zero columns; a mimic joint adds to its driver's.
+    Raises UnknownNameError and ShapeError. (Siciliano et al., Robotics, 2009, equation 3.30.)
+    """
+    return _pose_and_jacobian(model, q, link, offset)[2]
+
+
+def frame_velocity(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike, link: str, offset: ArrayLike | None = None
+) -> Array:
+    """Velocity (..., 6) [linear; angular] of a link's origin (or a point of it), root axes."""
+    jacobian = frame_jacobian(model, q, link, offset)
+    return np.einsum("...ij,...j->...i", jacobian, np.asarray(qd, dtype=float))
+
+
+def joint_positions(model: RobotModel, q: ArrayLike, tool: ArrayLike | None = None) -> Array:
+    """Origins of all joints of a serial chain, then its tool point: (..., n + 1, 3) in m.
+
+    ``tool`` (3,) is a point in the frame of the last moving link; without it the origin of the
+    chain's last link is taken. Raises ModelError when the model is not a serial chain.
+    """
+    if not model.is_serial:
+        raise ModelError(
+            f"joint_positions needs a serial chain; {model.name} branches or mimics: "
+            "use forward_kinematics, or load the branch with root=..."
+        )
+    kinematics = forward_kinematics(model, q)
+    bodies = model.skeleton.frame_body
+    moved = [int(np.argmax(bodies == b)) for b in range(model.n)]
+    origins = kinematics.position[..., moved, :]
+    if tool is None:
+        point = kinematics.position[..., -1, :]
+    else:
+        offset = np.asarray(tool, dtype=float)
+        if offset.shape != (3,):
+            raise ShapeError(f"tool has shape {offset.shape}: it is a point (3,)")
+        last = moved[-1]
+        point = kinematics.position[..., last, :] + kinematics.rotation[..., last, :, :] @ offset
+    return np.concatenate([origins, point[..., None, :]], axis=-2)
+
+
+def frame_offset(model: RobotModel, link: str, offset: ArrayLike | None) -> Array:
+    """Pose (12,) of a link, or of a point (3,) of it, in the frame of the body that carries it."""
+    row = model.arrays.frame_offset[model.link_index(link)]
+    if offset is None:
+        return row
+    point = np.asarray(offset, dtype=float)
+    if point.shape != (3,):
+        raise ShapeError(f"offset has shape {point.shape}: it is a point (3,) of the link")
+    moved = row.copy()
+    moved[9:] += row[:9].reshape(3, 3) @ point
+    moved.setflags(write=False)
+    return moved
+
+
+def _pose_and_jacobian(
+    model: RobotModel, q: ArrayLike, link: str, offset: ArrayLike | None
+) -> tuple[Array, Array, Array]:
+    lead, (rows,) = as_rows(model, q=q)
+    count = len(rows)
+    rotation = np.empty((count, 3, 3))
+    position = np.empty((count, 3))
+    jacobian = np.empty((count, 6, model.n))
+    constants = model.arrays
+    _kernels.poses_and_jacobians(
+        constants.bodies,
+        constants.topology,
+        model.body_path(link),
+        frame_offset(model, link, offset),
+        rows,
+        rotation,
+        position,
+        jacobian,
+    )
+    return (
+        rotation.reshape(*lead, 3, 3),
+        position.reshape(*lead, 3),
+        jacobian.reshape(*lead, 6, model.n),
+    )

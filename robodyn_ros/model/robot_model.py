@@ -1,0 +1,334 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The constant description of a robot: names, limits and read-only arrays."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robodyn_ros.errors import ModelError, ModelWarning, ShapeError, UnknownNameError
+from robodyn_ros.model.arrays import INDEX, PARENT, ModelArrays
+from robodyn_ros.model.assembly import (
+    ROOT,
+    Mimic,
+    Skeleton,
+    build_skeleton,
+    limits_of,
+    lump,
+)
+from robodyn_ros.model.limits import JointLimits
+from robodyn_ros.model.specs import JointSpec, LinkSpec
+
+if TYPE_CHECKING:
+    from robodyn_ros.model.chain import ChainLink
+
+Array = NDArray[np.float64]
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A mass attached to a link: centre of mass (m) and inertia about it, in link axes."""
+
+    name: str
+    link: str
+    parameters: tuple[float, ...]
+
+
+def inertial_parameters_of(mass: float, com: ArrayLike, inertia: ArrayLike) -> Array:
+    """[m, m c, I about the origin: xx, xy, yy, xz, yz, zz] from mass, com and I about the com."""
+    c, tensor = np.asarray(com, dtype=float), np.asarray(inertia, dtype=float)
+    about_origin = tensor + mass * (c @ c * np.eye(3) - np.outer(c, c))
+    return np.concatenate([[mass], mass * c, about_origin[np.tril_indices(3)]])
+
+
+def _frozen(values: NDArray) -> NDArray:
+    values = np.ascontiguousarray(values)
+    values.setflags(write=False)
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class RobotModel:
+    """A robot as the algorithms see it. Never changes; the ``with_...`` methods return copies.
+
+    ``joint_names`` are the n independent joints in the order of q (depth first from the root,
+    children as the description lists them), ``link_names`` all L links, root first, those behind
+    fixed joints included. Mimic joints are not in q: ``mimics`` says how they follow.
+    ``gravity`` (m/s^2) is in the root frame.
+    """
+
+    name: str
+    skeleton: Skeleton
+    link_parameters: Array
+    limits: JointLimits
+    gravity: Array
+    payloads: tuple[Payload, ...] = ()
+
+    @classmethod
+    def from_urdf(
+        cls,
+        text: str | bytes,
+        gravity: ArrayLike = STANDARD_GRAVITY,
+        root: str | None = None,
+        strict: bool = False,
+    ) -> "RobotModel":
+        """Model of a URDF text; ``root`` keeps only the branch below a link.
+
+        Raises ModelError listing every fault. Doubtful content is a ModelWarning (``strict``: a
+        fault too).
+        """
+        from robodyn_ros.model.urdf import parse_urdf
+
+        name, links, joints, doubts = parse_urdf(text, strict=strict)
+        for doubt in doubts:
+            warnings.warn(doubt, ModelWarning, stacklevel=2)
+        return cls.from_specs(name, links, joints, gravity, root)
+
+    @classmethod
+    def from_links(
+        cls,
+        links: "Sequence[ChainLink]",
+        tool: ArrayLike | None = None,
+        gravity: ArrayLike = STANDARD_GRAVITY,
+        name: str = "chain",
+    ) -> "RobotModel":
+        """Model of a serial chain given as a plain list of ``ChainLink``.
+
+        ``tool`` (3,) is a constant point in the last link's frame; it becomes the link "tool".
+        """
+        from robodyn_ros.model.chain import chain_specs
+
+        return cls.from_specs(name, *chain_specs(links, tool=tool), gravity=gravity)
+
+    @classmethod
+    def from_specs(
+        cls,
+        name: str,
+        links: Sequence[LinkSpec],
+        joints: Sequence[JointSpec],
+        gravity: ArrayLike = STANDARD_GRAVITY,
+        root: str | None = None,
+    ) -> "RobotModel":
+        """Model of checked link and joint records."""
+        skeleton = build_skeleton(links, joints, root)
+        by_name = {link.name: link for link in links}
+        rows = [by_name[link] for link in skeleton.link_names]
+        parameters = [inertial_parameters_of(row.mass, row.com, row.inertia) for row in rows]
+        return cls(
+            name,
+            skeleton,
+            _frozen(np.array(parameters)),
+            limits_of(skeleton.joint_names, joints),
+            _gravity(gravity),
+        )
+
+    # Names.
+
+    @property
+    def n(self) -> int:
+        """Number of independent joints: the length of q."""
+        return len(self.skeleton.joint_names)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Independent joints in the order of q."""
+        return self.skeleton.joint_names
+
+    @property
+    def joint_types(self) -> tuple[str, ...]:
+        """'revolute', 'continuous' or 'prismatic' per independent joint."""
+        return self.skeleton.joint_types
+
+    @property
+    def mimics(self) -> tuple[Mimic, ...]:
+        """Joints that follow an independent one."""
+        return self.skeleton.mimics
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """All links, root first."""
+        return self.skeleton.link_names
+
+    @property
+    def root_link(self) -> str:
+        """The link everything else is expressed in."""
+        return self.skeleton.link_names[0]
+
+    @cached_property
+    def leaf_links(self) -> tuple[str, ...]:
+        """Links without children."""
+        inner = set(self.skeleton.link_parents)
+        return tuple(name for i, name in enumerate(self.link_names) if i not in inner)
+
+    def parent_link(self, link: str) -> str | None:
+        """The link this one hangs on; None for the root."""
+        parent = self.skeleton.link_parents[self.link_index(link)]
+        return None if parent < 0 else self.link_names[parent]
+
+    @cached_property
+    def _link_numbers(self) -> Mapping[str, int]:
+        return {name: i for i, name in enumerate(self.link_names)}
+
+    @cached_property
+    def _joint_numbers(self) -> Mapping[str, int]:
+        return {name: i for i, name in enumerate(self.joint_names)}
+
+    def link_index(self, link: str) -> int:
+        """Position in link_names; UnknownNameError lists the links there are."""
+        try:
+            return self._link_numbers[link]
+        except KeyError:
+            raise UnknownNameError("link", link, self.link_names) from None
+
+    def joint_index(self, joint: str) -> int:
+        """Position in joint_names; UnknownNameError lists the joints there are."""
+        try:
+            return self._joint_numbers[joint]
+        except KeyError:
+            raise UnknownNameError("joint", joint, self.joint_names) from None
+
+    # Arrays.
+
+    @cached_property
+    def arrays(self) -> ModelArrays:
+        """The constants the kernels read."""
+        inertials = list(enumerate(self.link_parameters))
+        inertials += [(self.link_index(p.link), np.array(p.parameters)) for p in self.payloads]
+        skeleton = self.skeleton
+        return ModelArrays(
+            _frozen(lump(skeleton, inertials)),
+            _frozen(skeleton.topology),
+            self.gravity,
+            _frozen(skeleton.frame_body),
+            _frozen(skeleton.frame_offset),
+        )
+
+    @cached_property
+    def _paths(self) -> dict[str, NDArray[np.int64]]:
+        return {}
+
+    def body_path(self, link: str) -> NDArray[np.int64]:
+        """Moving bodies from the root to a link, as row numbers of ``arrays.bodies``."""
+        if link not in self._paths:
+            body = self.skeleton.frame_body[self.link_index(link)]
+            path = []
+            while body != ROOT:
+                path.append(body)
+                body = self.skeleton.topology[body, PARENT]
+            self._paths[link] = _frozen(np.array(path[::-1], dtype=np.int64))
+        return self._paths[link]
+
+    def joints_of(self, link: str) -> tuple[str, ...]:
+        """Independent joints that move a link, from the root outwards, each once."""
+        entries = self.skeleton.topology[self.body_path(link), INDEX]
+        return tuple(dict.fromkeys(self.joint_names[i] for i in entries))
+
+    @cached_property
+    def is_serial(self) -> bool:
+        """True when every body hangs on the one before it and none mimics."""
+        parents = self.skeleton.topology[:, PARENT]
+        return not self.mimics and bool(np.all(parents == np.arange(-1, len(parents) - 1)))
+
+    @cached_property
+    def continuous(self) -> NDArray[np.bool_]:
+        """Which joints turn without end (n,)."""
+        return _frozen(np.array([t == "continuous" for t in self.joint_types], dtype=bool))
+
+    @cached_property
+    def revolute(self) -> NDArray[np.bool_]:
+        """Which joints turn, with or without limits (n,); the others slide."""
+        return _frozen(np.array([t != "prismatic" for t in self.joint_types], dtype=bool))
+
+    @cached_property
+    def total_mass(self) -> float:
+        """Mass of all links and payloads, the root included (kg)."""
+        return float(self.link_parameters[:, 0].sum()) + sum(p.parameters[0] for p in self.payloads)
+
+    # Copies with something changed.
+
+    def with_payload(
+        self,
+        link: str,
+        mass: float,
+        com: ArrayLike,
+        inertia: ArrayLike | None = None,
+        name: str = "payload",
+    ) -> "RobotModel":
+        """Model carrying a payload; one of the same name is replaced, mass 0 attaches nothing.
+
+        com (3,) in the link's frame, inertia (3, 3) about it (point mass when not given). Raises
+        UnknownNameError (link) and ModelError (negative or impossible inertia).
+        """
+        from robodyn_ros.model.inertia import inertia_faults
+
+        self.link_index(link)
+        tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
+        c = np.asarray(com, dtype=float)
+        if c.shape != (3,) or tensor.shape != (3, 3) or not np.all(np.isfinite(c)):
+            raise ModelError(f"payload '{name}': com needs 3 finite numbers, inertia 3 x 3")
+        faults, _ = inertia_faults(mass, tensor)
+        if faults:
+            raise ModelError(f"payload '{name}' on link '{link}' is impossible", faults)
+        kept = tuple(p for p in self.payloads if p.name != name)
+        if mass == 0.0 and not tensor.any():
+            return replace(self, payloads=kept)
+        parameters = tuple(inertial_parameters_of(mass, c, tensor).tolist())
+        return replace(self, payloads=(*kept, Payload(name, link, parameters)))
+
+    def without_payload(self, name: str = "payload") -> "RobotModel":
+        """Model without a payload, equal bit for bit to the one before it was attached."""
+        if name not in [p.name for p in self.payloads]:
+            raise UnknownNameError("payload", name, [p.name for p in self.payloads])
+        return replace(self, payloads=tuple(p for p in self.payloads if p.name != name))
+
+    def with_gravity(self, gravity: ArrayLike) -> "RobotModel":
+        """Model under another gravity vector (m/s^2, root frame)."""
+        return replace(self, gravity=_gravity(gravity))
+
+    def with_limits(self, limits: JointLimits) -> "RobotModel":
+        """Model with other limits for its n joints."""
+        if limits.lower.shape != (self.n,):
+            raise ShapeError(f"limits are for {limits.lower.size} joints, the model has {self.n}")
+        return replace(self, limits=limits)
+
+    def __repr__(self) -> str:
+        """Name and size in one line."""
+        return f"RobotModel('{self.name}', {self.n} joints, {len(self.link_names)} links)"
+
+    @cached_property
+    def singular_joints(self) -> tuple[str, ...]:
+        """Joints that move no inertia, so that forces on them mean infinite acceleration.
+
+        The pivots D_i of the articulated body algorithm at one generic pose, each against the
+        inertia its joint would move if the joints beyond it were locked.
+        """
+        from robodyn_ros.dynamics.forward_dynamics import mass_matrix
+
+        phases = 0.7 + 1.3 * np.arange(self.n)
+        low = np.where(np.isfinite(self.limits.lower), self.limits.lower, -1.0)
+        high = np.where(np.isfinite(self.limits.upper), self.limits.upper, 1.0)
+        mass = mass_matrix(self, low + (high - low) * (0.5 + 0.3 * np.sin(phases)))
+        locked = np.diag(mass).copy()
+        found = []
+        for i in range(self.n - 1, -1, -1):
+            pivot = mass[i, i]
+            if not pivot > 1e-13 * locked[i]:
+                found.append(self.joint_names[i])
+                continue
+            column = mass[:, i].copy()
+            mass = mass - np.outer(column, column) / pivot
+        return tuple(reversed(found))
+
+
+def _gravity(gravity: ArrayLike) -> Array:
+    vector = np.array(gravity, dtype=float)
+    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
+        raise ShapeError(f"gravity needs 3 finite numbers (m/s^2, root frame), got {gravity!r}")
+    return _frozen(vector)
