@@ -28,11 +28,11 @@ def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], li
     shape = arrays[0].shape
     if any(array.shape != shape for array in arrays):
         try:
-            arrays = list(np.broadcast_arrays(*arrays))
+            shape = np.broadcast_shapes(*(array.shape for array in arrays))
         except ValueError:
             shapes = ", ".join(f"{k} {a.shape}" for k, a in zip(values, arrays, strict=True))
             raise ShapeError(f"batch shapes do not fit each other: {shapes}") from None
-        shape = arrays[0].shape
+        arrays = [a if a.shape == shape else np.broadcast_to(a, shape) for a in arrays]
     return shape[:-1], [_rows(array, model.n) for array in arrays]
 
 
