@@ -131,7 +131,7 @@ class RobotModel:
 
     # Names.
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of independent joints: the length of q."""
         return len(self.skeleton.joint_names)
