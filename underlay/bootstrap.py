@@ -20,6 +20,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from functools import partial
 from pathlib import Path
 
 UNDERLAY = Path(__file__).resolve().parent
@@ -68,7 +69,7 @@ def prepare(requirements):
     step("venv", [sys.version, str(ROOT), ROS_SOURCED], "environment .venv", make_venv)
     for name in requirements:
         packages = read_requirements(name)
-        step(name, packages, "packages of underlay/" + name, lambda: install(packages))
+        step(name, packages, "packages of underlay/" + name, partial(install, packages))
     missing = missing_interfaces()
     for name in INTERFACES:
         state = folder_digest(UNDERLAY / name)
@@ -76,7 +77,7 @@ def prepare(requirements):
         # Without a stamp, a package that can be imported is the real one.
         if name in missing or stamp.exists():
             stamp.touch()
-            step(name, state, "interfaces " + name, lambda: build(name), again=name in missing)
+            step(name, state, "interfaces " + name, partial(build, name), again=name in missing)
     names = ("setup.py", "package.xml", "underlay/environment.py")
     sources = [(ROOT / name).read_text() for name in names]
     step("package", sources, "links to robodyn_ros", link_package)
@@ -154,7 +155,9 @@ def install(packages):
 
 def missing_interfaces():
     """Name the interface packages that the environment cannot import."""
-    code = "import importlib.util as u, sys; print(*(n for n in sys.argv[1:] if not u.find_spec(n)))"
+    code = (
+        "import importlib.util as u, sys; print(*(n for n in sys.argv[1:] if not u.find_spec(n)))"
+    )
     found = subprocess.run([str(PYTHON), "-c", code, *INTERFACES], stdout=subprocess.PIPE)
     if found.returncode:
         raise SetupError("{} does not start (make clean, then again)".format(PYTHON))
@@ -190,7 +193,9 @@ def repair_wheels():
     numpy = subprocess.check_output([str(PYTHON), "-c", code]).decode().strip()
     for path in (VENV / "share").glob("*/cmake/*Export.cmake"):
         text = path.read_text()
-        new = re.sub(r"/opt/python/[^/]+/include/python[\d.]+", sysconfig.get_path("include"), text)
+        new = re.sub(
+            r"/opt/python/[^/]+/include/python[\d.]+", sysconfig.get_path("include"), text
+        )
         new = re.sub(r"/opt/python/[^;\"]+/numpy/_core/include", numpy, new)
         if new != text:
             path.write_text(new)
