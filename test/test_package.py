@@ -104,7 +104,11 @@ def test_docstrings_follow_the_ament_convention():
     assert pep257.main([str(ROOT / name) for name in ("robodyn_ros", "launch", "bench")]) == 0
 
 
-@pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=["check", "format"])
+@pytest.mark.parametrize(
+    "command",
+    [["check", "--output-format=concise"], ["format", "--check"]],
+    ids=["check", "format"],
+)
 def test_ruff_finds_nothing(command):
     pytest.importorskip("ruff", reason="ruff is not packaged for this system")
     run = subprocess.run(
