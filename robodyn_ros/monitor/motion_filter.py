@@ -65,14 +65,14 @@ class MotionFilter:
         recent = int(np.count_nonzero(self._stamps[-self._count :] >= self._oldest_wanted()))
         used = max(_FEWEST, recent)
         times = (self._stamps[-used:] - self._stamps[-1]) * 1e-9
-        mean = times.mean()
+        mean = times.sum() / used
         times -= mean
         qd = self._qd[-used:]
         slope = times @ qd / (times @ times)
         nearest = -used + int(np.abs(times).argmin())
         middle_q = self._q[nearest] - self._qd[nearest] * times[nearest]
         stamp = int(self._stamps[-1]) + round(mean * 1e9)
-        return Motion(middle_q, qd.mean(axis=0), slope, stamp)
+        return Motion(middle_q, qd.sum(axis=0) / used, slope, stamp)
 
     def _oldest_wanted(self) -> int:
         return int(self._stamps[-1]) - self.window_ns
