@@ -1,0 +1,149 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Start everything for one arm, each node a process of its own.
+
+ros2 launch robodyn_ros arm.launch.py robot:=ur5e
+ros2 launch robodyn_ros arm.launch.py robot:=/my/robot.yaml sim:=false namespace:=left
+
+With sim:=false something else (a driver) publishes joint_states and obeys
+computed_torque/effort or computed_torque/commands.
+"""
+
+import tempfile
+from pathlib import Path
+
+import yaml
+from ament_index_python.packages import get_package_share_path
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, RegisterEventHandler
+from launch.event_handlers import OnProcessExit
+from launch.events.process import ProcessExited
+from launch.substitutions import Command, LaunchConfiguration
+from launch.utilities import perform_substitutions
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+PACKAGE = "robodyn_ros"
+REMAPPINGS = {
+    "torque_monitor": [("commanded_effort", "computed_torque/required_effort")],
+    "arm_simulator": [("effort_command", "computed_torque/effort")],
+}
+
+
+def parameter_file(robot: str) -> Path:
+    """Find the YAML of a robot given by its name, its folder or the YAML itself."""
+    folder = get_package_share_path(PACKAGE) / "config" / "robots"
+    shipped = sorted(path.name for path in folder.iterdir())
+    place = folder / robot if robot in shipped else Path(robot).expanduser().resolve()
+    path = place / f"{place.name}.yaml" if place.is_dir() else place
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"robot:={robot}: no file {path}; give a robot folder, a YAML file or one of "
+            + ", ".join(shipped)
+        )
+    return path
+
+
+def description(path: Path, context: LaunchContext) -> str:
+    """Read the URDF that the parameter file names; run it through xacro where it is one."""
+    place = shared_parameters(path).get("urdf_file", "")
+    if place.startswith("package://"):
+        package, _, inside = place.removeprefix("package://").partition("/")
+        urdf = get_package_share_path(package) / inside
+    else:
+        urdf = path.parent / Path(place).expanduser()
+    if not urdf.is_file():
+        raise FileNotFoundError(f"{path}: urdf_file: no file {urdf}")
+    if urdf.suffix == ".xacro":
+        return perform_substitutions(context, [Command(["xacro ", str(urdf)])])
+    return urdf.read_text()
+
+
+def shared_parameters(path: Path) -> dict:
+    """Return the parameters that the file gives to every node."""
+    return yaml.safe_load(path.read_text()).get("/**", {}).get("ros__parameters", {})
+
+
+def arm(context: LaunchContext) -> list[Node]:
+    """Choose and describe the nodes; called with the arguments at hand."""
+    given = {name: LaunchConfiguration(name).perform(context) for name in ("robot", "namespace")}
+    prefix = LaunchConfiguration("frame_prefix").perform(context)
+    yes = {name: is_true(name, context) for name in ("sim", "use_sim_time", "rviz")}
+    path = parameter_file(given["robot"])
+    # /tf is absolute: left alone, the arms of two namespaces would mix there.
+    tf = [("/tf", "tf"), ("/tf_static", "tf_static")] if given["namespace"] else []
+    overrides = {
+        "robot_description": ParameterValue(description(path, context), value_type=str),
+        "frame_prefix": ParameterValue(prefix, value_type=str),
+        "use_sim_time": yes["use_sim_time"],
+    }
+    names = ["fk_publisher", "ik_server", "computed_torque", "torque_monitor"]
+    nodes = [
+        Node(
+            package=PACKAGE,
+            executable=name,
+            name=name,
+            namespace=given["namespace"],
+            parameters=[str(path), overrides],
+            remappings=tf + REMAPPINGS.get(name, []),
+            output="screen",
+        )
+        for name in names + ["arm_simulator"] * yes["sim"]
+    ]
+    return nodes + [rviz(path, prefix, given["namespace"], tf)] * yes["rviz"]
+
+
+def rviz(path: Path, prefix: str, namespace: str, remappings: list) -> Node:
+    """Show the arm; the prefix of the frames has no command line option, only a setting."""
+    settings = get_package_share_path(PACKAGE) / "rviz" / "arm.rviz"
+    if prefix:
+        text = settings.read_text().replace('TF Prefix: ""', f'TF Prefix: "{prefix}"')
+        with tempfile.NamedTemporaryFile("w", suffix=".rviz", delete=False) as file:
+            file.write(text)
+        settings = Path(file.name)
+    base = shared_parameters(path).get("base_link", "world")
+    return Node(
+        package="rviz2",
+        executable="rviz2",
+        namespace=namespace,
+        arguments=["-d", str(settings), "-f", prefix + base],
+        remappings=remappings,
+        output="screen",
+    )
+
+
+def is_true(name: str, context: LaunchContext) -> bool:
+    """Read a launch argument that is true or false."""
+    return LaunchConfiguration(name).perform(context).lower() in ("true", "1")
+
+
+def report(event: ProcessExited, context: LaunchContext) -> LogInfo | None:
+    """Say which node has ended by itself; the others go on."""
+    if context.is_shutdown:
+        return None
+    name = event.action.node_executable if isinstance(event.action, Node) else event.process_name
+    return LogInfo(msg=f"{name} has ended with exit code {event.returncode}; the rest goes on")
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Declare the arguments, then start the nodes."""
+    true_or_false = ["true", "false", "True", "False", "1", "0"]
+    arguments = [
+        ("robot", "panda", "panda, ur5e, two_link, or the path of a robot folder or YAML", None),
+        ("sim", "true", "simulate the arm", true_or_false),
+        ("namespace", "", "namespace of all nodes, their topics and tf", None),
+        ("frame_prefix", "", "put before every frame name, such as left/", None),
+        ("use_sim_time", "false", "take the time from /clock", true_or_false),
+        ("rviz", "false", "show the arm in RViz", true_or_false),
+    ]
+    return LaunchDescription(
+        [
+            *(
+                DeclareLaunchArgument(name, default_value=value, description=text, choices=choices)
+                for name, value, text, choices in arguments
+            ),
+            RegisterEventHandler(OnProcessExit(on_exit=report)),
+            OpaqueFunction(function=arm),
+        ]
+    )
