@@ -12,7 +12,8 @@ Acceleration = Callable[[Array, Array], Array]
 
 
 def euler(f: Acceleration, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
-    """Explicit Euler: order 1, gains energy on every oscillation; for comparison only.
+    """
+    Explicit Euler: order 1, gains energy on every oscillation; for comparison only.
 
     q, qd (..., n) in rad or m and per s, h in s. Returns (q, qd) at t + h.
     """
@@ -20,7 +21,8 @@ def euler(f: Acceleration, q: Array, qd: Array, h: float) -> tuple[Array, Array]
 
 
 def semi_implicit_euler(f: Acceleration, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
-    """Semi-implicit (symplectic) Euler: order 1, the new velocity moves the position.
+    """
+    Semi-implicit (symplectic) Euler: order 1, the new velocity moves the position.
 
     q, qd (..., n) in rad or m and per s, h in s. Returns (q, qd) at t + h.
     Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, eq. (I.1.9).
@@ -30,7 +32,8 @@ def semi_implicit_euler(f: Acceleration, q: Array, qd: Array, h: float) -> tuple
 
 
 def rk4(f: Acceleration, q: Array, qd: Array, h: float) -> tuple[Array, Array]:
-    """Classical Runge-Kutta: order 4, four evaluations of f.
+    """
+    Classical Runge-Kutta: order 4, four evaluations of f.
 
     q, qd (..., n) in rad or m and per s, h in s. Returns (q, qd) at t + h.
     Source: Hairer, Norsett, Wanner, Solving ODEs I, table II.1.2.

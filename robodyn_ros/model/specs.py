@@ -19,7 +19,7 @@ def _zeros3() -> Array:
 
 @dataclass(frozen=True, eq=False)
 class LinkSpec:
-    """A rigid body: mass (kg), centre of mass (m, link axes), inertia about it (kg m^2, link axes)."""
+    """A rigid body: mass (kg), centre of mass (m) and inertia about it (kg m^2), in link axes."""
 
     name: str
     mass: float = 0.0

@@ -166,7 +166,7 @@ def test_batch_equals_single_calls_and_keeps_its_shape(case) -> None:
         batch = function(model, *shaped[:count])
         assert batch.shape[:2] == (4, 5)
         single = function(model, *(x[3] for x in (q, qd, qdd)[:count]))
-        assert np.array_equal(batch[0, 3], single)
+        assert batch[0, 3] == pytest.approx(single, rel=1e-12, abs=1e-12)
     rotation, position = forward_kinematics(model, shaped[0])
     for i, link in enumerate(model.link_names):
         r, p = link_pose(model, q[7], link)

@@ -1,10 +1,9 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Recursive Newton-Euler: joint torques in two sweeps, in body frames.
+"""Recursive Newton-Euler: joint torques in two sweeps over the bodies.
 
-Luh, Walker, Paul, "On-line computational scheme for mechanical manipulators", 1980; in the
-form of Featherstone, Rigid Body Dynamics Algorithms, 2008, section 5.3, with the true
-acceleration of each body origin. Gravity enters as an acceleration -g of the root.
+Luh, Walker, Paul, "On-line computational scheme for mechanical manipulators", 1980. The formulas
+are in ``newton_euler_steps``; here are the two ways to walk: sample by sample, and in lanes.
 """
 
 import math
@@ -12,150 +11,185 @@ import math
 import numpy as np
 
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.model.arrays import (
-    INDEX,
-    INERTIA,
-    KIND,
-    MASS,
-    MOMENT,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-    REVOLUTE,
-    ROTATION,
+from robodyn_ros.dynamics._kernels.lanes import LANES, cos_sin
+from robodyn_ros.dynamics._kernels.newton_euler_steps import (
+    body_wrench,
+    constants,
+    prismatic_step,
+    revolute_step,
+    wrench_at_parent,
 )
+from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, OFFSET, PARENT, REVOLUTE
 
-# Work space per body: 0-2 angular velocity, 3-5 angular acceleration, 6-8 acceleration of the
-# origin, 9-11 force and 12-14 moment through the joint, 15-16 cosine and sine, 17-19 origin in
-# the parent's frame.
-WORK_COLUMNS = 20
-
-
-@jit
-def turn_in(body, cos, sin, x, y, z):
-    """A vector from the parent's frame into the body's: Rz(q)^T R^T v."""
-    u = body[ROTATION] * x + body[ROTATION + 3] * y + body[ROTATION + 6] * z
-    v = body[ROTATION + 1] * x + body[ROTATION + 4] * y + body[ROTATION + 7] * z
-    w = body[ROTATION + 2] * x + body[ROTATION + 5] * y + body[ROTATION + 8] * z
-    return cos * u + sin * v, cos * v - sin * u, w
+# Rows of a body's motion: angular velocity, angular acceleration, acceleration (3 each); of its
+# wrench: force, moment (3 each); of its joint: cosine, sine, slide, rate, acceleration.
+MOTION, WRENCH, JOINT = 9, 6, 5
 
 
 @jit
-def turn_out(body, cos, sin, x, y, z):
-    """A vector from the body's frame into the parent's: R Rz(q) v."""
-    u = cos * x - sin * y
-    v = sin * x + cos * y
-    return (
-        body[ROTATION] * u + body[ROTATION + 1] * v + body[ROTATION + 2] * z,
-        body[ROTATION + 3] * u + body[ROTATION + 4] * v + body[ROTATION + 5] * z,
-        body[ROTATION + 6] * u + body[ROTATION + 7] * v + body[ROTATION + 8] * z,
-    )
-
-
-@jit
-def rnea_row(bodies, topology, gravity, q, qd, qdd, work, tau):
-    """One state: tau (n,) from q, qd, qdd (n,); work (N, WORK_COLUMNS)."""
+def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
+    """One sample: tau (n,). The rest of the arrays has a row per body; motion one more."""
     count = bodies.shape[0]
+    root = motion[count]
+    root[:] = 0.0
+    root[6], root[7], root[8] = -gravity[0], -gravity[1], -gravity[2]
     for b in range(count):
-        body = bodies[b]
-        w = work[b]
-        parent = topology[b, PARENT]
-        column = topology[b, INDEX]
-        gain = body[MULTIPLIER]
-        value = gain * q[column] + body[OFFSET]
-        rate = gain * qd[column]
-        acceleration = gain * qdd[column]
-
-        turning = topology[b, KIND] == REVOLUTE
-        cos, sin, slide = 1.0, 0.0, value
-        if turning:
+        k = constants(bodies[b])
+        # The row of parent -1 is the last one: the root.
+        p, m, f, x = motion[topology[b, PARENT]], motion[b], wrench[b], joint[b]
+        column, gain = topology[b, INDEX], bodies[b, MULTIPLIER]
+        value = gain * q[column] + bodies[b, OFFSET]
+        rate, acceleration = gain * qd[column], gain * qdd[column]
+        if topology[b, KIND] == REVOLUTE:
             cos, sin, slide = math.cos(value), math.sin(value), 0.0
-        ox = body[POSITION] + body[ROTATION + 2] * slide
-        oy = body[POSITION + 1] + body[ROTATION + 5] * slide
-        oz = body[POSITION + 2] + body[ROTATION + 8] * slide
-        w[15], w[16], w[17], w[18], w[19] = cos, sin, ox, oy, oz
-
-        # Motion of the point of the parent where this body's origin now is.
-        if parent < 0:
-            wx = wy = wz = hx = hy = hz = 0.0
-            ax, ay, az = turn_in(body, cos, sin, -gravity[0], -gravity[1], -gravity[2])
+            step = revolute_step(
+                k, cos, sin, rate, acceleration,
+                p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
+            )  # fmt: skip
         else:
-            p = work[parent]
-            wx, wy, wz = p[0], p[1], p[2]
-            hx, hy, hz = p[3], p[4], p[5]
-            sx = wy * oz - wz * oy
-            sy = wz * ox - wx * oz
-            sz = wx * oy - wy * ox
-            ax, ay, az = turn_in(
-                body,
-                cos,
-                sin,
-                p[6] + hy * oz - hz * oy + wy * sz - wz * sy,
-                p[7] + hz * ox - hx * oz + wz * sx - wx * sz,
-                p[8] + hx * oy - hy * ox + wx * sy - wy * sx,
-            )
-            wx, wy, wz = turn_in(body, cos, sin, wx, wy, wz)
-            hx, hy, hz = turn_in(body, cos, sin, hx, hy, hz)
-
-        # Plus what the joint adds.
-        if turning:
-            hx += wy * rate
-            hy -= wx * rate
-            hz += acceleration
-            wz += rate
-        else:
-            ax += 2.0 * wy * rate
-            ay -= 2.0 * wx * rate
-            az += acceleration
-        w[0], w[1], w[2] = wx, wy, wz
-        w[3], w[4], w[5] = hx, hy, hz
-        w[6], w[7], w[8] = ax, ay, az
-
-        # Newton and Euler about the body origin: F = m a + alpha x mc + w x (w x mc),
-        # N = I alpha + w x I w + mc x a.
-        m = body[MASS]
-        cx, cy, cz = body[MOMENT], body[MOMENT + 1], body[MOMENT + 2]
-        xx, xy, yy = body[INERTIA], body[INERTIA + 1], body[INERTIA + 2]
-        xz, yz, zz = body[INERTIA + 3], body[INERTIA + 4], body[INERTIA + 5]
-        sx = wy * cz - wz * cy
-        sy = wz * cx - wx * cz
-        sz = wx * cy - wy * cx
-        w[9] = m * ax + hy * cz - hz * cy + wy * sz - wz * sy
-        w[10] = m * ay + hz * cx - hx * cz + wz * sx - wx * sz
-        w[11] = m * az + hx * cy - hy * cx + wx * sy - wy * sx
-        lx = xx * wx + xy * wy + xz * wz
-        ly = xy * wx + yy * wy + yz * wz
-        lz = xz * wx + yz * wy + zz * wz
-        w[12] = xx * hx + xy * hy + xz * hz + wy * lz - wz * ly + cy * az - cz * ay
-        w[13] = xy * hx + yy * hy + yz * hz + wz * lx - wx * lz + cz * ax - cx * az
-        w[14] = xz * hx + yz * hy + zz * hz + wx * ly - wy * lx + cx * ay - cy * ax
-
+            cos, sin, slide = 1.0, 0.0, value
+            step = prismatic_step(
+                k, slide, rate, acceleration,
+                p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
+            )  # fmt: skip
+        x[0], x[1], x[2] = cos, sin, slide
+        (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]) = step
+        (f[0], f[1], f[2], f[3], f[4], f[5]) = body_wrench(k, *step)
     tau[:] = 0.0
     for b in range(count - 1, -1, -1):
-        body = bodies[b]
-        w = work[b]
-        along_axis = w[14] if topology[b, KIND] == REVOLUTE else w[11]
-        tau[topology[b, INDEX]] += body[MULTIPLIER] * along_axis
-        parent = topology[b, PARENT]
+        f, x, parent = wrench[b], joint[b], topology[b, PARENT]
+        along_axis = f[5] if topology[b, KIND] == REVOLUTE else f[2]
+        tau[topology[b, INDEX]] += bodies[b, MULTIPLIER] * along_axis
         if parent >= 0:
-            p = work[parent]
-            cos, sin, ox, oy, oz = w[15], w[16], w[17], w[18], w[19]
-            fx, fy, fz = turn_out(body, cos, sin, w[9], w[10], w[11])
-            nx, ny, nz = turn_out(body, cos, sin, w[12], w[13], w[14])
-            p[9] += fx
-            p[10] += fy
-            p[11] += fz
-            p[12] += nx + oy * fz - oz * fy
-            p[13] += ny + oz * fx - ox * fz
-            p[14] += nz + ox * fy - oy * fx
+            g = wrench_at_parent(
+                constants(bodies[b]), x[0], x[1], x[2], f[0], f[1], f[2], f[3], f[4], f[5]
+            )
+            for i in range(WRENCH):
+                wrench[parent, i] += g[i]
+
+
+@jit
+def lane_motion(m, i):
+    """The nine numbers of one lane's motion."""
+    w = LANES
+    return (
+        m[i], m[w + i], m[2 * w + i], m[3 * w + i], m[4 * w + i],
+        m[5 * w + i], m[6 * w + i], m[7 * w + i], m[8 * w + i],
+    )  # fmt: skip
+
+
+@jit
+def revolute_lanes(body, x, p, m, f):
+    """Motion m and wrench f of a turning body for all lanes, from its joint x and parent's p."""
+    k = constants(body)
+    w = LANES
+    for i in range(LANES):
+        a = revolute_step(k, x[i], x[w + i], x[3 * w + i], x[4 * w + i], *lane_motion(p, i))
+        g = body_wrench(k, *a)
+        m[i], m[w + i], m[2 * w + i] = a[0], a[1], a[2]
+        m[3 * w + i], m[4 * w + i], m[5 * w + i] = a[3], a[4], a[5]
+        m[6 * w + i], m[7 * w + i], m[8 * w + i] = a[6], a[7], a[8]
+        f[i], f[w + i], f[2 * w + i] = g[0], g[1], g[2]
+        f[3 * w + i], f[4 * w + i], f[5 * w + i] = g[3], g[4], g[5]
+
+
+@jit
+def prismatic_lanes(body, x, p, m, f):
+    """The same for a sliding body."""
+    k = constants(body)
+    w = LANES
+    for i in range(LANES):
+        a = prismatic_step(k, x[2 * w + i], x[3 * w + i], x[4 * w + i], *lane_motion(p, i))
+        g = body_wrench(k, *a)
+        m[i], m[w + i], m[2 * w + i] = a[0], a[1], a[2]
+        m[3 * w + i], m[4 * w + i], m[5 * w + i] = a[3], a[4], a[5]
+        m[6 * w + i], m[7 * w + i], m[8 * w + i] = a[6], a[7], a[8]
+        f[i], f[w + i], f[2 * w + i] = g[0], g[1], g[2]
+        f[3 * w + i], f[4 * w + i], f[5 * w + i] = g[3], g[4], g[5]
+
+
+@jit
+def inward_lanes(body, x, f, p):
+    """Add the wrench f of one body to its parent's p for all lanes."""
+    k = constants(body)
+    w = LANES
+    for i in range(LANES):
+        g = wrench_at_parent(
+            k, x[i], x[w + i], x[2 * w + i],
+            f[i], f[w + i], f[2 * w + i], f[3 * w + i], f[4 * w + i], f[5 * w + i],
+        )  # fmt: skip
+        p[i] += g[0]
+        p[w + i] += g[1]
+        p[2 * w + i] += g[2]
+        p[3 * w + i] += g[3]
+        p[4 * w + i] += g[4]
+        p[5 * w + i] += g[5]
+
+
+@jit
+def joint_lanes(body, topology, q, qd, qdd, start, lanes, x):
+    """Cosine, sine, slide, rate and acceleration of one joint for a block of samples."""
+    column, gain, shift = topology[INDEX], body[MULTIPLIER], body[OFFSET]
+    w = LANES
+    for i in range(lanes):
+        x[2 * w + i] = gain * q[start + i, column] + shift
+        x[3 * w + i] = gain * qd[start + i, column]
+        x[4 * w + i] = gain * qdd[start + i, column]
+    if topology[KIND] == REVOLUTE:
+        cos_sin(x[2 * w : 3 * w], x[:w], x[w : 2 * w])
+        x[2 * w : 3 * w] = 0.0
+    else:
+        x[:w] = 1.0
+        x[w : 2 * w] = 0.0
+
+
+@jit
+def rnea_block(bodies, topology, q, qd, qdd, start, lanes, motion, wrench, joint, tau):
+    """Up to LANES samples side by side."""
+    count = bodies.shape[0]
+    for b in range(count):
+        joint_lanes(bodies[b], topology[b], q, qd, qdd, start, lanes, joint[b])
+    for b in range(count):
+        parent = motion[topology[b, PARENT]]
+        if topology[b, KIND] == REVOLUTE:
+            revolute_lanes(bodies[b], joint[b], parent, motion[b], wrench[b])
+        else:
+            prismatic_lanes(bodies[b], joint[b], parent, motion[b], wrench[b])
+    tau[start : start + lanes] = 0.0
+    for b in range(count - 1, -1, -1):
+        column, gain = topology[b, INDEX], bodies[b, MULTIPLIER]
+        axis = (5 if topology[b, KIND] == REVOLUTE else 2) * LANES
+        for i in range(lanes):
+            tau[start + i, column] += gain * wrench[b, axis + i]
+        if topology[b, PARENT] >= 0:
+            inward_lanes(bodies[b], joint[b], wrench[b], wrench[topology[b, PARENT]])
 
 
 @jit
 def rnea(bodies, topology, gravity, q, qd, qdd):
     """Joint torques (B, n) for a batch of states, each (B, n)."""
-    work = np.empty((bodies.shape[0], WORK_COLUMNS))
+    count, samples = bodies.shape[0], q.shape[0]
     tau = np.empty_like(q)
-    for s in range(q.shape[0]):
-        rnea_row(bodies, topology, gravity, q[s], qd[s], qdd[s], work, tau[s])
+    done = 0
+    if samples >= LANES // 8:
+        motion = np.zeros((count + 1, MOTION * LANES))
+        wrench = np.zeros((count, WRENCH * LANES))
+        joint = np.zeros((count, JOINT * LANES))
+        for i in range(3):
+            motion[count, (6 + i) * LANES : (7 + i) * LANES] = -gravity[i]
+        while samples - done >= LANES // 8:
+            lanes = min(LANES, samples - done)
+            rnea_block(
+                bodies, topology, q, qd, qdd, done, lanes, motion, wrench, joint, tau
+            )  # fmt: skip
+            done += lanes
+    if done < samples:
+        motion_row = np.empty((count + 1, MOTION))
+        wrench_row = np.empty((count, WRENCH))
+        joint_row = np.empty((count, JOINT))
+        for s in range(done, samples):
+            rnea_row(
+                bodies, topology, gravity, q[s], qd[s], qdd[s],
+                motion_row, wrench_row, joint_row, tau[s],
+            )  # fmt: skip
     return tau

@@ -1,0 +1,59 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lanes: a batch is computed in blocks of samples side by side, so that the processor's vector
+registers are filled. A row of a block array holds one quantity for LANES samples; the physics is
+written once, for scalars, and called for each lane by loops the compiler vectorises.
+"""
+
+import math
+
+import numpy as np
+
+from robodyn_ros.dynamics._kernels.compile import jit
+
+# Measured: 64 beats 16, 32 and 128 on processors with 256 and 512 bit registers.
+LANES = 64
+
+# Below this the reduction to a quarter turn is exact in the constants that follow.
+_LARGE_ANGLE = 1.0e5
+
+
+@jit
+def cos_sin(angle, cos, sin):
+    """Cosine and sine of LANES angles without a branch, to about one unit in the last place.
+
+    Cody, Waite 1980: reduction by pi/2 in three parts, then the polynomials of Sun's fdlibm.
+    NaN and infinity give NaN.
+    """
+    large = False
+    for k in range(LANES):
+        x = angle[k]
+        large |= abs(x) > _LARGE_ANGLE
+        turns = np.floor(x * 0.6366197723675814 + 0.5)
+        r = x - turns * 1.5707963267341256
+        r = (r - turns * 6.077100506303966e-11) - turns * 2.0222662487959506e-21
+        z = r * r
+        s = 2.75573137070700676789e-06 + z * (
+            -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10
+        )
+        s = -1.66666666666666324348e-01 + z * (
+            8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * s)
+        )
+        s = r + r * z * s
+        c = -2.75573143513906633035e-07 + z * (
+            2.08757232129817482790e-09 - z * 1.13596475577881948265e-11
+        )
+        c = 4.16666666666666019037e-02 + z * (
+            -1.38888888888741095749e-03 + z * (2.48015872894767294178e-05 + z * c)
+        )
+        c = 1.0 - 0.5 * z + z * z * c
+        quarter = turns - 4.0 * np.floor(turns * 0.25)
+        odd = (quarter == 1.0) | (quarter == 3.0)
+        a = c if odd else s
+        b = s if odd else c
+        sin[k] = -a if quarter >= 2.0 else a
+        cos[k] = -b if (quarter == 1.0) | (quarter == 2.0) else b
+    if large:
+        for k in range(LANES):
+            cos[k] = math.cos(angle[k])
+            sin[k] = math.sin(angle[k])
