@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How far robodyn_ros and Pinocchio are apart: ``python -m bench.accuracy``.
+"""
+How far robodyn_ros and Pinocchio are apart: ``python -m bench.accuracy``.
 
 Prints robot x function: the worst difference over random states, relative to the largest entry of
 Pinocchio's result.
@@ -41,7 +42,7 @@ def read_robot(name: str) -> tuple[str, RobotModel]:
 
 
 def random_states(model: RobotModel, count: int, seed: int = 0) -> tuple[np.ndarray, ...]:
-    """q within the limits (within +-pi where open), qd, qdd and tau normal; each (count, n)."""
+    """Q within the limits (within +-pi where open), qd, qdd and tau normal; each (count, n)."""
     rng = np.random.default_rng(seed)
     low = np.where(np.isfinite(model.limits.lower), model.limits.lower, -np.pi)
     high = np.where(np.isfinite(model.limits.upper), model.limits.upper, np.pi)

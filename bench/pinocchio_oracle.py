@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pinocchio on the same URDF and state, for comparison. Mimic joints are written out.
+"""
+Pinocchio on the same URDF and state, for comparison. Mimic joints are written out.
 
 Pinocchio keeps every moving joint as a coordinate of its own. With q_all = G q + offset the
 torques of the independent joints are G^T tau_all, the mass matrix is G^T M G, and so on.
@@ -16,7 +17,9 @@ from robodyn_ros.model.robot_model import RobotModel
 
 def robot_data() -> Path:
     """Folder of the URDFs that the package example-robot-data ships."""
-    prefixes = (parent / "share/example-robot-data/robots" for parent in Path(pin.__file__).parents)
+    prefixes = (
+        parent / "share/example-robot-data/robots" for parent in Path(pin.__file__).parents
+    )
     return next(folder for folder in prefixes if folder.is_dir())
 
 

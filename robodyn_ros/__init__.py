@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid-body dynamics for ROS 2: what torque a motion takes, and whether the motors have it.
+"""
+Rigid-body dynamics for ROS 2: what torque a motion takes, and whether the motors have it.
 
     from robodyn_ros import load_urdf, inverse_dynamics
     model = load_urdf("robot.urdf")

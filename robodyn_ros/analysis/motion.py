@@ -14,7 +14,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MotionRecording:
-    """Samples of one motion.
+    """
+    Samples of one motion.
 
     time (T,) in s; reference and measured joint positions (T, n) in rad (m); required torque
     (T, n), what the control law asked for, and applied torque, what was sent after clamping,
@@ -71,7 +72,8 @@ class JointSummary:
 
 
 def summarise(motion: MotionRecording, peak: Array, continuous: Array) -> list[JointSummary]:
-    """Per joint: torque asked for against ratings (n,), and tracking error.
+    """
+    Per joint: torque asked for against ratings (n,), and tracking error.
 
     RMS values are over time, trapezoidal, so that uneven sampling does not matter. Raises
     ShapeError when fewer than two samples were recorded.

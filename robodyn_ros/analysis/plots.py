@@ -38,7 +38,8 @@ def plot_motion(
     title: str,
     spans: Sequence[tuple[float, float, str]] = (),
 ) -> Path:
-    """Torque against ratings and tracking error of every joint, as a PNG.
+    """
+    Torque against ratings and tracking error of every joint, as a PNG.
 
     peak and continuous (n,) in N m, NaN where unknown; ``spans`` are (start, end, label) in s to
     shade. Returns the path.

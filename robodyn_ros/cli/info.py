@@ -39,9 +39,7 @@ def describe(model: RobotModel) -> str:
     limits = model.limits
     for i, name in enumerate(model.joint_names):
         values = (limits.lower[i], limits.upper[i], limits.velocity[i], limits.effort[i])
-        shown = " ".join(
-            f"{_number(v):>{w}s}" for v, w in zip(values, (8, 8, 9, 8), strict=True)
-        )
+        shown = " ".join(f"{_number(v):>{w}s}" for v, w in zip(values, (8, 8, 9, 8), strict=True))
         lines.append(f"{name:{width}s} {model.joint_types[i]:10s} {shown}")
     for mimic in model.mimics:
         lines.append(f"{mimic.joint} = {mimic.multiplier:g} * {mimic.driver} + {mimic.offset:g}")

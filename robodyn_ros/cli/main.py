@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The ``robodyn`` command: sub-commands and exit codes.
+"""
+The ``robodyn`` command: sub-commands and exit codes.
 
 Exit code 0: done. 1: done, but something the command looks for was found wrong. 2: could not be
 done; one line on standard error says why.

@@ -12,7 +12,8 @@ Array = NDArray[np.float64]
 
 
 def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
-    """Joint vectors (..., n), broadcast against each other, as contiguous rows (B, n).
+    """
+    Joint vectors (..., n), broadcast against each other, as contiguous rows (B, n).
 
     Returns the leading shape and the rows. Raises ShapeError naming the argument.
     """

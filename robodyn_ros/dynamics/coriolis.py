@@ -10,7 +10,8 @@ from robodyn_ros.model.robot_model import RobotModel
 
 
 def coriolis_matrix(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> Array:
-    """Christoffel matrix C(q, qd) (..., n, n): C qd is the Coriolis torque, M_dot - 2 C is skew.
+    """
+    Christoffel matrix C(q, qd) (..., n, n): C qd is the Coriolis torque, M_dot - 2 C is skew.
 
     C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) qd_k / 2, computed without derivatives
     (Echeandia, Wensing 2021, algorithm 1). q, qd (..., n). Raises ShapeError.

@@ -13,7 +13,8 @@ from robodyn_ros.model.robot_model import RobotModel
 
 
 def mass_matrix(model: RobotModel, q: ArrayLike) -> Array:
-    """Joint-space inertia M(q) (..., n, n), symmetric, for q (..., n). Raises ShapeError.
+    """
+    Joint-space inertia M(q) (..., n, n), symmetric, for q (..., n). Raises ShapeError.
 
     Composite Rigid Body Algorithm (Featherstone 2008, section 6.2), O(n depth).
     """
@@ -30,7 +31,8 @@ def forward_dynamics(
     tau: ArrayLike,
     wrenches: Wrenches | None = None,
 ) -> Array:
-    """Accelerations qdd (..., n) from q, qd and torques tau (..., n): inverse of inverse_dynamics.
+    """
+    Accelerations qdd (..., n) from q, qd and torques tau (..., n): inverse of inverse_dynamics.
 
     ``wrenches`` as there: on the robot, at link origins, root axes. Raises ShapeError, and
     SingularModelError naming the joints that move no inertia.

@@ -26,7 +26,8 @@ def inverse_dynamics(
     qdd: ArrayLike,
     wrenches: Wrenches | None = None,
 ) -> Array:
-    """Joint torques of a motion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum J^T f.
+    """
+    Joint torques of a motion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum J^T f.
 
     q, qd, qdd (..., n) in rad (m), per s, per s^2; leading axes are a batch and broadcast.
     ``wrenches`` maps links to (..., 6) [force; moment] that the environment exerts ON the robot,
@@ -62,7 +63,8 @@ def coriolis_torques(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> Array:
 
 
 def wrench_torques(model: RobotModel, q: ArrayLike, wrenches: Wrenches) -> Array:
-    """Torques with which external wrenches load the joints: sum of J^T f; (..., n).
+    """
+    Torques with which external wrenches load the joints: sum of J^T f; (..., n).
 
     Wrenches as for ``inverse_dynamics``: on the robot, at the link's origin, in root axes.
     """

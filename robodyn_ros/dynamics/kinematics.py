@@ -21,7 +21,8 @@ class Kinematics(NamedTuple):
 
 
 def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
-    """Poses of all L links, in the order of model.link_names, for q (..., n).
+    """
+    Poses of all L links, in the order of model.link_names, for q (..., n).
 
     Product of joint transforms along the tree (Featherstone 2008, section 4.1). Raises ShapeError.
     """
@@ -43,7 +44,8 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
 
 
 def link_pose(model: RobotModel, q: ArrayLike, link: str) -> tuple[Array, Array]:
-    """Rotation (..., 3, 3) and position (..., 3) of one link in the root frame.
+    """
+    Rotation (..., 3, 3) and position (..., 3) of one link in the root frame.
 
     Raises UnknownNameError and ShapeError.
     """
@@ -54,7 +56,8 @@ def link_pose(model: RobotModel, q: ArrayLike, link: str) -> tuple[Array, Array]
 def frame_jacobian(
     model: RobotModel, q: ArrayLike, link: str, offset: ArrayLike | None = None
 ) -> Array:
-    """Geometric Jacobian (..., 6, n): [v; w] = J qd, linear rows first, root axes.
+    """
+    Geometric Jacobian (..., 6, n): [v; w] = J qd, linear rows first, root axes.
 
     v is the velocity of the link's origin, or of the point ``offset`` (3,) given in the link's
     frame. Joints that do not move the link have zero columns; a mimic joint adds to its driver's.
@@ -72,7 +75,8 @@ def frame_velocity(
 
 
 def joint_positions(model: RobotModel, q: ArrayLike, tool: ArrayLike | None = None) -> Array:
-    """Origins of all joints of a serial chain, then its tool point: (..., n + 1, 3) in m.
+    """
+    Origins of all joints of a serial chain, then its tool point: (..., n + 1, 3) in m.
 
     ``tool`` (3,) is a point in the frame of the last moving link; without it the origin of the
     chain's last link is taken. Raises ModelError when the model is not a serial chain.

@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LagrangianSystem:
-    """M(q) qdd + C(q, qd) qd + g(q) = tau, each term a function of (n,) arrays.
+    """
+    M(q) qdd + C(q, qd) qd + g(q) = tau, each term a function of (n,) arrays.
 
     (Siciliano et al., Robotics, 2009, equation 7.42.) ``potential`` is only needed for energy.
     """

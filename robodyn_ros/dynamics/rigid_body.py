@@ -15,7 +15,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RigidBody:
-    """Mass (kg) and inertia (3, 3) about the centre of mass (kg m^2), in body axes.
+    """
+    Mass (kg) and inertia (3, 3) about the centre of mass (kg m^2), in body axes.
 
     Raises ModelError when no real body has them.
     """
@@ -34,7 +35,8 @@ class RigidBody:
     def inverse_dynamics(
         self, v: ArrayLike, omega: ArrayLike, dv: ArrayLike, domega: ArrayLike
     ) -> tuple[Array, Array]:
-        """Force and torque (3,) at the centre of mass that cause dv (m/s^2) and domega (rad/s^2).
+        """
+        Force and torque (3,) at the centre of mass that cause dv (m/s^2) and domega (rad/s^2).
 
         F = m (dv + omega x v), tau = I domega + omega x I omega; v, dv and omega in body axes
         (Murray, Li, Sastry 1994, equation 4.16).

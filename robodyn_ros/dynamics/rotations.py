@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rotation matrices, quaternions (x y z w), roll-pitch-yaw and rotation vectors.
+"""
+Rotation matrices, quaternions (x y z w), roll-pitch-yaw and rotation vectors.
 
 All functions are batched by leading axes and right-handed.
 """
@@ -55,14 +56,17 @@ def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
 
 
 def quaternion_from_matrix(rotation: ArrayLike) -> Array:
-    """Unit quaternion x y z w (..., 4) of a rotation, w >= 0.
+    """
+    Unit quaternion x y z w (..., 4) of a rotation, w >= 0.
 
     Shepperd 1978: of the four squared components the largest is taken as divisor, so that no
     rotation is ill-conditioned.
     """
     r = np.asarray(rotation, dtype=float)
     xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
-    squares = np.stack([1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz], -1)
+    squares = np.stack(
+        [1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz], -1
+    )
     xy, xz, yz = (
         r[..., 1, 0] + r[..., 0, 1],
         r[..., 0, 2] + r[..., 2, 0],

@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The arrays a kernel reads: one row per moving body, frames turned so that every axis is z.
+"""
+The arrays a kernel reads: one row per moving body, frames turned so that every axis is z.
 
 A body is what moves with one joint: its link and every link fixed to it. Its frame sits at the
 joint, turned so that the joint axis is z; kernels then rotate about z or slide along z and need
@@ -33,7 +34,8 @@ PRISMATIC = 1
 
 
 class ModelArrays(NamedTuple):
-    """Read-only constants of a model, as kernels take them.
+    """
+    Read-only constants of a model, as kernels take them.
 
     ``bodies`` (N, 24) and ``topology`` (N, 3) per moving body, ``gravity`` (3,) in the root
     frame; per link ``frame_body`` (L,), the body it moves with (-1: the root), and

@@ -85,7 +85,8 @@ def resolve_mimic(joint: JointSpec, by_name: Mapping[str, JointSpec]) -> tuple[s
 def build_skeleton(
     links: Sequence[LinkSpec], joints: Sequence[JointSpec], root: str | None = None
 ) -> Skeleton:
-    """Depth-first order from the root, children in the order given; fixed links stay as frames.
+    """
+    Depth-first order from the root, children in the order given; fixed links stay as frames.
 
     A ``root`` below the description's own keeps that branch only. Raises ModelError when the
     links and joints are not one tree.
@@ -165,7 +166,8 @@ def compose(a: Array, b: Array) -> Array:
 
 
 def lump(skeleton: Skeleton, inertials: Iterable[tuple[int, Array]]) -> Array:
-    """Body rows with the inertia of all links that move together.
+    """
+    Body rows with the inertia of all links that move together.
 
     ``inertials`` are (link index, [m, m c, I about the link origin: xx, xy, yy, xz, yz, zz]).
     """

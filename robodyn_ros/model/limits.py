@@ -15,7 +15,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class JointLimits:
-    """Limits per joint, each (n,): rad or m, per s, per s^2; efforts in N m or N.
+    """
+    Limits per joint, each (n,): rad or m, per s, per s^2; efforts in N m or N.
 
     Unknown positions are -inf / inf, every other unknown is NaN and is never checked against.
     ``effort`` is the peak rating, ``effort_continuous`` what the motor bears for ever,
@@ -54,7 +55,8 @@ class JointLimits:
     def replace(
         self, joint_names: Sequence[str], overrides: Mapping[str, Mapping[str, float]]
     ) -> "JointLimits":
-        """Limits with single fields of single joints replaced: {joint: {field: value}}.
+        """
+        Limits with single fields of single joints replaced: {joint: {field: value}}.
 
         Raises UnknownNameError (joint or field) and ParameterError (NaN position limit,
         lower above upper, negative or zero rate or effort).

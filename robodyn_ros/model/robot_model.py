@@ -56,7 +56,8 @@ def _frozen(values: NDArray) -> NDArray:
 
 @dataclass(frozen=True, eq=False)
 class RobotModel:
-    """A robot as the algorithms see it. Never changes; the ``with_...`` methods return copies.
+    """
+    A robot as the algorithms see it. Never changes; the ``with_...`` methods return copies.
 
     ``joint_names`` are the n independent joints in the order of q (depth first from the root,
     children as the description lists them), ``link_names`` all L links, root first, those behind
@@ -79,7 +80,8 @@ class RobotModel:
         root: str | None = None,
         strict: bool = False,
     ) -> "RobotModel":
-        """Model of a URDF text; ``root`` keeps only the branch below a link.
+        """
+        Model of a URDF text; ``root`` keeps only the branch below a link.
 
         Raises ModelError listing every fault. Doubtful content is a ModelWarning (``strict``: a
         fault too).
@@ -99,7 +101,8 @@ class RobotModel:
         gravity: ArrayLike = STANDARD_GRAVITY,
         name: str = "chain",
     ) -> "RobotModel":
-        """Model of a serial chain given as a plain list of ``ChainLink``.
+        """
+        Model of a serial chain given as a plain list of ``ChainLink``.
 
         ``tool`` (3,) is a constant point in the last link's frame; it becomes the link "tool".
         """
@@ -249,7 +252,9 @@ class RobotModel:
     @cached_property
     def total_mass(self) -> float:
         """Mass of all links and payloads, the root included (kg)."""
-        return float(self.link_parameters[:, 0].sum()) + sum(p.parameters[0] for p in self.payloads)
+        return float(self.link_parameters[:, 0].sum()) + sum(
+            p.parameters[0] for p in self.payloads
+        )
 
     # Copies with something changed.
 
@@ -261,7 +266,8 @@ class RobotModel:
         inertia: ArrayLike | None = None,
         name: str = "payload",
     ) -> "RobotModel":
-        """Model carrying a payload; one of the same name is replaced, mass 0 attaches nothing.
+        """
+        Model carrying a payload; one of the same name is replaced, mass 0 attaches nothing.
 
         com (3,) in the link's frame, inertia (3, 3) about it (point mass when not given). Raises
         UnknownNameError (link) and ModelError (negative or impossible inertia).
@@ -304,7 +310,8 @@ class RobotModel:
 
     @cached_property
     def singular_joints(self) -> tuple[str, ...]:
-        """Joints that move no inertia, so that forces on them mean infinite acceleration.
+        """
+        Joints that move no inertia, so that forces on them mean infinite acceleration.
 
         The pivots D_i of the articulated body algorithm at one generic pose, each against the
         inertia its joint would move if the joints beyond it were locked.

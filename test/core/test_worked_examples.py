@@ -4,6 +4,8 @@
 
 import numpy as np
 import pytest
+from robodyn_ros.model.chain import ChainLink
+from robodyn_ros.model.inertia import rod_inertia, sphere_inertia
 
 from robodyn_ros import (
     RobotModel,
@@ -18,8 +20,6 @@ from robodyn_ros import (
 )
 from robodyn_ros.dynamics.lagrangian import LagrangianSystem
 from robodyn_ros.dynamics.rigid_body import RigidBody
-from robodyn_ros.model.chain import ChainLink
-from robodyn_ros.model.inertia import rod_inertia, sphere_inertia
 
 X, Y, Z = np.eye(3)
 G = 9.81
@@ -47,7 +47,8 @@ def point_mass_arm() -> RobotModel:
 
 def test_forward_kinematics_of_the_two_link_arm() -> None:
     arm = RobotModel.from_links(
-        [ChainLink(axis=Y, offset=(0, 0, 0)), ChainLink(axis=Y, offset=(1, 0, 0))], tool=(0.8, 0, 0)
+        [ChainLink(axis=Y, offset=(0, 0, 0)), ChainLink(axis=Y, offset=(1, 0, 0))],
+        tool=(0.8, 0, 0),
     )
     q = np.array([np.pi / 4, -np.pi / 6])
     expected = [
@@ -56,7 +57,9 @@ def test_forward_kinematics_of_the_two_link_arm() -> None:
         (1.4798474422, 0.0, -0.9141620173),
     ]
     assert joint_positions(arm, q) == pytest.approx(np.array(expected), abs=1e-10)
-    assert joint_positions(arm, q, tool=(0.8, 0, 0)) == pytest.approx(np.array(expected), abs=1e-10)
+    assert joint_positions(arm, q, tool=(0.8, 0, 0)) == pytest.approx(
+        np.array(expected), abs=1e-10
+    )
 
 
 def test_the_tool_point_has_nothing_to_do_with_the_last_centre_of_mass() -> None:
@@ -158,7 +161,9 @@ def test_two_joint_arm_agrees_with_its_closed_form() -> None:
     assert coriolis_torques(arm, q, qd) == pytest.approx(
         [0.382665306219188, -0.185534693924455], **close
     )
-    assert gravity_torques(arm, q) == pytest.approx([15.04325082228926, 3.748740383328879], **close)
+    assert gravity_torques(arm, q) == pytest.approx(
+        [15.04325082228926, 3.748740383328879], **close
+    )
     assert bias_torques(arm, q, qd) == pytest.approx(
         coriolis_torques(arm, q, qd) + gravity_torques(arm, q), **close
     )

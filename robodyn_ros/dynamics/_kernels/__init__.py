@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled inner loops of the dynamics; loaded at the first call, not at import.
+"""
+Compiled inner loops of the dynamics; loaded at the first call, not at import.
 
 Everything here works on plain arrays (see ``robodyn_ros.model.arrays``) and checks nothing: the
 public functions one folder up do. Numba compiles the kernels when it is installed; without it

@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Forward dynamics by the Articulated Body Algorithm.
+"""
+Forward dynamics by the Articulated Body Algorithm.
 
 Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. Root axes, every quantity about
 its own body origin and true (classical) accelerations, so that inertia and bias pass to the
@@ -120,7 +121,14 @@ def aba_row(bodies, topology, gravity, q, qd, tau, rotation, origin, arm, row, i
             arm[b, k] = origin[b, k] - (origin[parent, k] if parent >= 0 else 0.0)
         turn_inertia(bodies[b], rotation[b], row)
         outward_velocities(
-            topology[b], qd[topology[b, INDEX]], rotation[b], arm[b], row, inertia[b], work[b], work
+            topology[b],
+            qd[topology[b, INDEX]],
+            rotation[b],
+            arm[b],
+            row,
+            inertia[b],
+            work[b],
+            work,
         )
 
     for b in range(count - 1, -1, -1):

@@ -19,7 +19,8 @@ except ImportError:
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a kernel (cached on disk, GIL released); the function itself without Numba.
+    """
+    Compile a kernel (cached on disk, GIL released); the function itself without Numba.
 
     Of the fast-math rules only contraction to fused multiply-add is allowed: it changes the last
     digit, never how NaN and infinity behave.

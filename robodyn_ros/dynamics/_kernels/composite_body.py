@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Mass matrix by the Composite Rigid Body Algorithm.
+"""
+Mass matrix by the Composite Rigid Body Algorithm.
 
 Walker, Orin 1982; Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.2. Root axes,
 each composite about its own body origin, so that passing one to the parent is a shift only.

@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Coriolis matrix made of Christoffel symbols, without derivatives of the mass matrix.
+"""
+Coriolis matrix made of Christoffel symbols, without derivatives of the mass matrix.
 
 Echeandia, Wensing, "Numerical methods to compute the Coriolis matrix and Christoffel symbols for
 rigid-body systems", 2021, algorithm 1: C_ij = sum over bodies of J_i^T (I dJ_j/dt + B J_j) with

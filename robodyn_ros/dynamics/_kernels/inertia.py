@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid-body inertia in root axes: turning it out of the body frame, moving its reference.
+"""
+Rigid-body inertia in root axes: turning it out of the body frame, moving its reference.
 
 An inertia row is [m, mc (3), xx, xy, yy, xz, yz, zz], the tensor about the reference point.
 """

@@ -13,7 +13,8 @@ from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, REVOLUTE
 def pose_and_jacobian(
     bodies, topology, path, offset, q, rotation, origin, frame_rotation, frame_origin, jacobian
 ):
-    """Pose of a frame and its Jacobian (6, n), linear rows first, root axes, at the frame.
+    """
+    Pose of a frame and its Jacobian (6, n), linear rows first, root axes, at the frame.
 
     ``path`` lists the bodies from the root to the frame's own, ``offset`` (12,) is the frame's
     pose in the last of them; ``rotation`` (N, 3, 3) and ``origin`` (N, 3) are work space.

@@ -1,8 +1,11 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes: a batch is computed in blocks of samples side by side, so that the processor's vector
-registers are filled. A row of a block array holds one quantity for LANES samples; the physics is
-written once, for scalars, and called for each lane by loops the compiler vectorises.
+"""
+Lanes: a batch is computed in blocks of samples side by side.
+
+A row of a block array holds one quantity for LANES samples, so that the processor's vector
+registers are filled. The physics is written once, for scalars, and called for each lane by loops
+that the compiler vectorises.
 """
 
 import math
@@ -20,7 +23,8 @@ _LARGE_ANGLE = 1.0e5
 
 @jit
 def cos_sin(angle, cos, sin):
-    """Cosine and sine of LANES angles without a branch, to about one unit in the last place.
+    """
+    Cosine and sine of LANES angles without a branch, to about one unit in the last place.
 
     Cody, Waite 1980: reduction by pi/2 in three parts, then the polynomials of Sun's fdlibm.
     NaN and infinity give NaN.

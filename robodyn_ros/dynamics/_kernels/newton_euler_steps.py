@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of the recursive Newton-Euler algorithm for one body and one sample.
+"""
+The steps of the recursive Newton-Euler algorithm for one body and one sample.
 
 Plain scalar formulas: arguments and results are numbers and tuples of them, so the same lines
 serve the single call and every lane of a batch. ``k`` is the tuple of a body's constants.
@@ -129,7 +130,8 @@ def prismatic_step(k, slide, rate, acceleration, wx, wy, wz, hx, hy, hz, ax, ay,
 
 @jit
 def body_wrench(k, wx, wy, wz, hx, hy, hz, ax, ay, az):
-    """Force and moment about the body origin that its motion takes (Newton, Euler).
+    """
+    Force and moment about the body origin that its motion takes (Newton, Euler).
 
     F = m a + alpha x mc + w x (w x mc), N = I alpha + w x I w + mc x a.
     """

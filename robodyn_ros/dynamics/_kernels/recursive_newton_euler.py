@@ -1,6 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Recursive Newton-Euler: joint torques in two sweeps over the bodies.
+"""
+Recursive Newton-Euler: joint torques in two sweeps over the bodies.
 
 Luh, Walker, Paul, "On-line computational scheme for mechanical manipulators", 1980. The formulas
 are in ``newton_euler_steps``; here are the two ways to walk: sample by sample, and in lanes.
