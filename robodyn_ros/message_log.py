@@ -11,7 +11,8 @@ _MOST_KEYS = 1000  # bounds memory against a sender that invents names
 
 
 class MessageLog:
-    """Collects (level, text) lines; whoever owns a real logger takes them.
+    """
+    Collects (level, text) lines; whoever owns a real logger takes them.
 
     Nothing is lost silently: a throttled line tells how many like it were held back, and lines
     beyond ``capacity`` between two takes are counted.

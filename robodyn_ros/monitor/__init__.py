@@ -1,6 +1,6 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Live watch on joint efforts: peak and continuous ratings, heat, and the torque a motion takes."""
+"""Live watch on joint efforts: peak and continuous ratings, heat, the torque a motion takes."""
 
 from robodyn_ros.monitor.report import STATUSES, MonitorReport
 from robodyn_ros.monitor.settings import MonitorSettings

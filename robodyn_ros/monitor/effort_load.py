@@ -11,7 +11,8 @@ _BINS = 200
 
 
 class SlidingMeanSquare:
-    """Mean of a squared signal (n,) over the last ``window_ns``, weighted by time.
+    """
+    Mean of a squared signal (n,) over the last ``window_ns``, weighted by time.
 
     The window is cut into 200 bins, so memory does not depend on the rate; inside the oldest,
     partly left bin the signal counts as constant. Time before the first sample counts as zero:
@@ -55,7 +56,8 @@ class SlidingMeanSquare:
 
 
 class ThermalState:
-    """Heat of each winding as a first-order lag: tau dT/dt = (effort / continuous)^2 - T.
+    """
+    Heat of each winding as a first-order lag: tau dT/dt = (effort / continuous)^2 - T.
 
     T = 1 is where holding the continuous rating for ever leads, 0 is cold; NaN where the rating
     or the time constant is unknown. The step is exact for an effort that is constant over it.

@@ -24,7 +24,8 @@ class Motion(NamedTuple):
 
 
 class MotionFilter:
-    """Least-squares slope of the velocities of the last ``window_ns``, but at least 3 samples.
+    """
+    Least-squares slope of the velocities of the last ``window_ns``, but at least 3 samples.
 
     Everything is given for the middle of the samples used, so the result is consistent and late
     by half their span: exact for constant acceleration, noise of the velocity divided by about

@@ -15,7 +15,8 @@ STATUSES = ("ok", "not_checked", "no_effort", "above_continuous", "overheated", 
 
 @dataclass(frozen=True, eq=False)
 class MonitorReport:
-    """The worst since the report before, per joint (n,); NaN = not known, which is never OK.
+    """
+    The worst since the report before, per joint (n,); NaN = not known, which is never OK.
 
     ``effort``: largest |effort| judged, at ``effort_stamp_ns``; ``utilisation``: it / peak;
     ``rms``, ``rms_utilisation`` (of continuous), ``thermal`` likewise the largest values;

@@ -17,7 +17,8 @@ Source = Literal["commanded", "measured", "model"]
 
 @dataclass(frozen=True, eq=False)
 class MonitorSettings:
-    """Ratings per joint (n,), NaN = unknown and then not checked, and how to judge by them.
+    """
+    Ratings per joint (n,), NaN = unknown and then not checked, and how to judge by them.
 
     ``peak`` and ``continuous`` in N m or N, ``thermal_time_constant`` in s. ``source`` is the
     effort that is judged: "commanded" (update_command), "measured" (the effort of update_state)

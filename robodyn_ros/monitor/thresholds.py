@@ -14,7 +14,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Event:
-    """A joint passed a limit ("enter") or is back below it ("leave").
+    """
+    A joint passed a limit ("enter") or is back below it ("leave").
 
     ``peak_value`` is the worst value so far, ``duration_ns`` the time above (0 on entering); both
     in the unit of the limit: effort for "peak" and "continuous" (RMS), 1 = continuous rating held
@@ -31,7 +32,9 @@ class Event:
 
     def __str__(self) -> str:
         """One line for a log."""
-        what = {"peak": "effort", "continuous": "RMS effort", "thermal": "thermal state"}[self.kind]
+        what = {"peak": "effort", "continuous": "RMS effort", "thermal": "thermal state"}[
+            self.kind
+        ]
         if self.phase == "enter":
             return f"{self.joint}: {what} {self.peak_value:.4g} above {self.kind} {self.limit:.4g}"
         lasted = f"after {self.duration_ns / 1e6:.4g} ms, worst {self.peak_value:.4g}"
@@ -39,7 +42,8 @@ class Event:
 
 
 class ThresholdWatch:
-    """Hysteresis per joint: above from ``value > limit`` until ``value <= limit * (1 - h)``.
+    """
+    Hysteresis per joint: above from ``value > limit`` until ``value <= limit * (1 - h)``.
 
     A NaN limit is never passed; a NaN value changes nothing: what was above stays above.
     """

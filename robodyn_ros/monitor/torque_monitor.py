@@ -23,7 +23,8 @@ _MOST_EVENTS = 1000
 
 
 class TorqueMonitor:
-    """Judges every effort sample against the ratings; nothing between two reports is lost.
+    """
+    Judges every effort sample against the ratings; nothing between two reports is lost.
 
     A sample counts from its stamp to the next one, at most ``effort_timeout_s``; after that the
     effort is unknown: mean square and heat stay where they are. Latest values, each (n,):
@@ -108,7 +109,8 @@ class TorqueMonitor:
         stamp_ns: int,
         effort: ArrayLike | None = None,
     ) -> None:
-        """Take a measured state, each (n,), NaN where not measured. Raises ShapeError.
+        """
+        Take a measured state, each (n,), NaN where not measured. Raises ShapeError.
 
         Without ``qdd`` the acceleration comes from the velocities of the last samples, and the
         model's torque is that of a moment ago. ``effort`` is the measured one, if any.
@@ -173,8 +175,10 @@ class TorqueMonitor:
         return vector
 
     def _motion(self, q: Array, qd: Array, qdd: ArrayLike | None, stamp_ns: int) -> Motion | None:
-        """Complete the measured motion by its acceleration; None, and a reason, when impossible."""
-        missing = next((k for k, v in (("position", q), ("velocity", qd)) if np.isnan(v).any()), "")
+        """Complete the measured motion by its acceleration; None and a reason if impossible."""
+        missing = next(
+            (k for k, v in (("position", q), ("velocity", qd)) if np.isnan(v).any()), ""
+        )
         if missing:
             self._filter.reset()
             self._no_model_torque(f"no {missing} measured")

@@ -38,7 +38,8 @@ def _view(array: np.ndarray, part: slice) -> np.ndarray:
 
 
 class JointStateIntake:
-    """Newest measured position, velocity and effort of each joint, and how old they are.
+    """
+    Newest measured position, velocity and effort of each joint, and how old they are.
 
     Arrays are live read-only views in the order of ``joint_names`` (copy what must not change):
     ``position``, ``velocity``, ``effort`` (n,) in rad or m, per s, N m or N, NaN where never or
@@ -69,7 +70,8 @@ class JointStateIntake:
         future_tolerance_ns: int = _SECOND // 10,
         jump_ns: int = _SECOND,
     ):
-        """Prepare for n joints.
+        """
+        Prepare for n joints.
 
         ``velocity_limit`` (n,) rad/s or m/s, NaN = unknown, and ``continuous`` (n,) bool (values
         wrap at a full turn) serve the check for jumps; None: no check, no joint wraps.
@@ -131,7 +133,8 @@ class JointStateIntake:
         stamp_ns: int,
         now_ns: int,
     ) -> bool:
-        """Take one message; True when it set any joint or follower.
+        """
+        Take one message; True when it set any joint or follower.
 
         Sequences as in sensor_msgs/JointState (velocity and effort may be empty); times in ns.
         """
@@ -173,7 +176,7 @@ class JointStateIntake:
         return True
 
     def age_ns(self, now_ns: int) -> Stamps:
-        """Age of each joint (n,), by the older of stamp and time of arrival; never: the maximum."""
+        """Age of each joint (n,) by the older of stamp and time of arrival; never: the maximum."""
         age = now_ns - np.minimum(self.stamp_ns, self.received_ns)
         return np.where(self.received_ns > 0, age, _NEVER)
 
