@@ -57,7 +57,7 @@ def relative(value: np.ndarray, reference: np.ndarray) -> float:
 
 
 def differences(name: str, states: int) -> Iterator[tuple[str, float]]:
-    """(function, relative difference) for every state of one robot."""
+    """Yield (function, relative difference) for every state of one robot."""
     text, model = read_robot(name)
     oracle = PinocchioOracle(text, model)
     q, qd, qdd, tau = random_states(model, states)
