@@ -17,10 +17,9 @@ from robodyn_ros.model.robot_model import RobotModel
 
 def robot_data() -> Path:
     """Folder of the URDFs that the package example-robot-data ships."""
-    prefixes = (
-        parent / "share/example-robot-data/robots" for parent in Path(pin.__file__).parents
-    )
-    return next(folder for folder in prefixes if folder.is_dir())
+    parents = Path(pin.__file__).parents
+    folders = (parent / "share/example-robot-data/robots" for parent in parents)
+    return next(folder for folder in folders if folder.is_dir())
 
 
 class PinocchioOracle:

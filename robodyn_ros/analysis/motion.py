@@ -41,7 +41,7 @@ class MotionRecording:
         return self.reference - self.measured
 
     def between(self, start: float, end: float) -> "MotionRecording":
-        """The samples with start <= time <= end."""
+        """Keep the samples with start <= time <= end."""
         keep = (self.time >= start) & (self.time <= end)
         columns = (self.time, self.reference, self.measured, self.required, self.applied)
         return MotionRecording(self.joint_names, *(column[keep] for column in columns))
@@ -110,7 +110,7 @@ def _rms(time: Array, values: Array) -> float:
 
 
 def table(rows: list[JointSummary]) -> str:
-    """The summary as text: one line per joint."""
+    """Write the summary as text: one line per joint."""
     width = max(len("joint"), *(len(row.joint) for row in rows))
     lines = [
         f"{'joint':{width}s} {'peak':>8s} {'rating':>8s} {'used':>6s} {'RMS':>8s} {'rating':>8s} "

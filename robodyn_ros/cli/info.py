@@ -33,9 +33,8 @@ def describe(model: RobotModel) -> str:
     lines = [f"{model.name}: {model.n} joints, {len(model.link_names)} links, "
              f"{model.total_mass:.3f} kg, root link {model.root_link}", ""]  # fmt: skip
     width = max((len(name) for name in model.joint_names), default=5)
-    lines.append(
-        f"{'joint':{width}s} {'type':10s} {'lower':>8s} {'upper':>8s} {'velocity':>9s} {'effort':>8s}"
-    )
+    columns = f"{'lower':>8s} {'upper':>8s} {'velocity':>9s} {'effort':>8s}"
+    lines.append(f"{'joint':{width}s} {'type':10s} {columns}")
     limits = model.limits
     for i, name in enumerate(model.joint_names):
         values = (limits.lower[i], limits.upper[i], limits.velocity[i], limits.effort[i])

@@ -32,7 +32,7 @@ class LagrangianSystem:
 
     @classmethod
     def from_model(cls, model: RobotModel) -> "LagrangianSystem":
-        """The terms of a robot model."""
+        """Take the terms of a robot model."""
         return cls(
             lambda q: mass_matrix(model, q),
             lambda q, qd: coriolis_matrix(model, q, qd),

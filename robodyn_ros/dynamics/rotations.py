@@ -57,7 +57,7 @@ def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
 
 def quaternion_from_matrix(rotation: ArrayLike) -> Array:
     """
-    Unit quaternion x y z w (..., 4) of a rotation, w >= 0.
+    Quaternion x y z w (..., 4) of a rotation, w >= 0.
 
     Shepperd 1978: of the four squared components the largest is taken as divisor, so that no
     rotation is ill-conditioned.

@@ -171,7 +171,7 @@ class RobotModel:
         return tuple(name for i, name in enumerate(self.link_names) if i not in inner)
 
     def parent_link(self, link: str) -> str | None:
-        """The link this one hangs on; None for the root."""
+        """Name the link this one hangs on; None for the root."""
         parent = self.skeleton.link_parents[self.link_index(link)]
         return None if parent < 0 else self.link_names[parent]
 
@@ -218,7 +218,7 @@ class RobotModel:
         return {}
 
     def body_path(self, link: str) -> NDArray[np.int64]:
-        """Moving bodies from the root to a link, as row numbers of ``arrays.bodies``."""
+        """Row numbers in ``arrays.bodies`` of the bodies from the root to a link."""
         if link not in self._paths:
             body = self.skeleton.frame_body[self.link_index(link)]
             path = []

@@ -10,7 +10,7 @@ from robodyn_ros.model.specs import JointSpec, LimitSpec, LinkSpec, MimicSpec
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:
-    """A tensor a real body can have: built from second moments, so the triangle rule holds."""
+    """Make a tensor a real body can have: built from second moments, so the triangle rule holds."""
     a = rng.standard_normal((3, 3))
     moments = 0.01 * a @ a.T + 0.002 * np.eye(3)
     return np.trace(moments) * np.eye(3) - moments
@@ -19,7 +19,7 @@ def random_inertia(rng: np.random.Generator) -> np.ndarray:
 def random_specs(
     seed: int, joints: int = 8, mimic: bool = False
 ) -> tuple[list[LinkSpec], list[JointSpec]]:
-    """A tree with oblique, negative and coordinate axes and fixed links in between."""
+    """Make a tree with oblique, negative and coordinate axes and fixed links in between."""
     rng = np.random.default_rng(seed)
     links = [LinkSpec("base", 3.0, rng.uniform(-0.1, 0.1, 3), random_inertia(rng))]
     specs = []
@@ -53,7 +53,7 @@ def random_specs(
 
 
 def random_tree(seed: int, joints: int = 8, mimic: bool = False) -> RobotModel:
-    """The model of ``random_specs`` under gravity from a random side."""
+    """Make the model of ``random_specs`` under gravity from a random side."""
     gravity = np.random.default_rng(seed + 1000).uniform(-9.81, 9.81, 3)
     links, specs = random_specs(seed, joints, mimic)
     return RobotModel.from_specs(f"tree{seed}", links, specs, gravity=gravity)

@@ -11,7 +11,7 @@ from robodyn_ros.errors import ShapeError
 
 
 def motion(samples: int = 401) -> MotionRecording:
-    """Joint a swings with 3 rad amplitude error 0.01, joint b has torque for half the time only."""
+    """Joint a swings with an error of 0.01 rad, joint b has torque for half the time only."""
     # Uneven on purpose: most samples crowd at the start.
     time = 10.0 + 2.0 * np.linspace(0.0, 1.0, samples) ** 2
     phase = np.pi * (time - 10.0)

@@ -35,7 +35,7 @@ def uniform_rods(axis: np.ndarray) -> RobotModel:
 
 
 def point_mass_arm() -> RobotModel:
-    """The 2R arm of the second text: 1.5 and 1.0 kg at the tips of 0.5 and 0.4 m, in a plane."""
+    """Make the 2R arm of the second text: 1.5 and 1.0 kg at the tips of 0.5 and 0.4 m, in a plane."""
     return RobotModel.from_links(
         [
             ChainLink(axis=Z, offset=(0.0, 0.0, 0.0), mass=1.5, com=(0.5, 0.0, 0.0)),

@@ -30,7 +30,7 @@ def add_skew(x, y, z, matrix, i, j):
 
 @jit
 def motion_cross(v, out):
-    """The 6x6 matrix of v x for motion vectors; v x* is minus its transpose."""
+    """Write the 6x6 matrix of v x for motion vectors; v x* is minus its transpose."""
     out[:, :] = 0.0
     add_skew(v[3], v[4], v[5], out, 0, 0)
     add_skew(v[0], v[1], v[2], out, 0, 3)
@@ -39,7 +39,7 @@ def motion_cross(v, out):
 
 @jit
 def spatial_inertia(row, out):
-    """The 6x6 inertia [[m 1, -[mc]x], [[mc]x, I]] of an inertia row."""
+    """Write the 6x6 inertia [[m 1, -[mc]x], [[mc]x, I]] of an inertia row."""
     out[:, :] = 0.0
     out[0, 0] = out[1, 1] = out[2, 2] = row[0]
     add_skew(-row[1], -row[2], -row[3], out, 0, 3)
@@ -52,7 +52,7 @@ def spatial_inertia(row, out):
 
 @jit
 def velocity_inertia(inertia, v, cross, out):
-    """The matrix B(I, v) of one body (6, 6); cross is work space."""
+    """Write the matrix B(I, v) of one body (6, 6); cross is work space."""
     motion_cross(v, cross)
     for i in range(6):
         for j in range(6):

@@ -12,7 +12,7 @@ from robodyn_ros.model.arrays import INERTIA, MASS, MOMENT
 
 @jit
 def turn_inertia(body, rotation, row):
-    """The inertia of a body row in root axes, still about the body origin: R I R^T."""
+    """Write the inertia of a body row in root axes, still about the body origin: R I R^T."""
     row[0] = body[MASS]
     xx, xy, yy = body[INERTIA], body[INERTIA + 1], body[INERTIA + 2]
     xz, yz, zz = body[INERTIA + 3], body[INERTIA + 4], body[INERTIA + 5]

@@ -48,7 +48,7 @@ def pose_and_jacobian(
 
 @jit
 def poses_and_jacobians(bodies, topology, path, offset, q, frame_rotation, frame_origin, jacobian):
-    """The same for a batch q (B, n): results (B, 3, 3), (B, 3) and (B, 6, n)."""
+    """Do the same for a batch q (B, n): results (B, 3, 3), (B, 3) and (B, 6, n)."""
     rotation = np.empty((bodies.shape[0], 3, 3))
     origin = np.empty((bodies.shape[0], 3))
     for s in range(q.shape[0]):

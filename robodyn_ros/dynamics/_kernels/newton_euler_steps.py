@@ -15,7 +15,7 @@ from robodyn_ros.model.arrays import INERTIA, MASS, MOMENT, POSITION, ROTATION
 
 @jit
 def constants(body):
-    """The first 22 columns of a body row as a tuple, so that they stay in registers."""
+    """Give the first 22 columns of a body row as a tuple, so that they stay in registers."""
     return (
         body[0],
         body[1],
@@ -44,7 +44,7 @@ def constants(body):
 
 @jit
 def turn_in(k, cos, sin, x, y, z):
-    """A vector from the parent's frame into the body's: Rz(q)^T R^T v."""
+    """Turn a vector from the parent's frame into the body's: Rz(q)^T R^T v."""
     u = k[ROTATION] * x + k[ROTATION + 3] * y + k[ROTATION + 6] * z
     v = k[ROTATION + 1] * x + k[ROTATION + 4] * y + k[ROTATION + 7] * z
     w = k[ROTATION + 2] * x + k[ROTATION + 5] * y + k[ROTATION + 8] * z
@@ -53,7 +53,7 @@ def turn_in(k, cos, sin, x, y, z):
 
 @jit
 def turn_out(k, cos, sin, x, y, z):
-    """A vector from the body's frame into the parent's: R Rz(q) v."""
+    """Turn a vector from the body's frame into the parent's: R Rz(q) v."""
     u = cos * x - sin * y
     v = sin * x + cos * y
     return (
@@ -155,7 +155,7 @@ def body_wrench(k, wx, wy, wz, hx, hy, hz, ax, ay, az):
 
 @jit
 def wrench_at_parent(k, cos, sin, slide, fx, fy, fz, nx, ny, nz):
-    """A wrench at the body origin as the parent feels it: its axes, about its origin."""
+    """Give a wrench at the body origin as the parent feels it: its axes, about its origin."""
     ox, oy, oz = body_origin(k, slide)
     fx, fy, fz = turn_out(k, cos, sin, fx, fy, fz)
     nx, ny, nz = turn_out(k, cos, sin, nx, ny, nz)

@@ -71,7 +71,7 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
 
 @jit
 def lane_motion(m, i):
-    """The nine numbers of one lane's motion."""
+    """Give the nine numbers of one lane's motion."""
     w = LANES
     return (
         m[i], m[w + i], m[2 * w + i], m[3 * w + i], m[4 * w + i],
@@ -96,7 +96,7 @@ def revolute_lanes(body, x, p, m, f):
 
 @jit
 def prismatic_lanes(body, x, p, m, f):
-    """The same for a sliding body."""
+    """Do the same for a sliding body."""
     k = constants(body)
     w = LANES
     for i in range(LANES):
