@@ -10,6 +10,8 @@ from robodyn_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
 
+_FLOAT64 = np.dtype(np.float64)
+
 
 def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
     """
@@ -35,6 +37,25 @@ def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], li
             raise ShapeError(f"batch shapes do not fit each other: {shapes}") from None
         arrays = [a if a.shape == shape else np.broadcast_to(a, shape) for a in arrays]
     return shape[:-1], [_rows(array, model.n) for array in arrays]
+
+
+def are_vectors(model: RobotModel, *values: ArrayLike) -> bool:
+    """
+    Tell whether all arguments are what a kernel for one sample takes as it is.
+
+    That is: float64 arrays (n,), contiguous and writable. The common case in a control loop,
+    worth a short cut around ``as_rows``.
+    """
+    shape = (model.n,)
+    for value in values:
+        if (
+            type(value) is not np.ndarray
+            or value.dtype is not _FLOAT64
+            or value.shape != shape
+            or not value.flags.carray
+        ):
+            return False
+    return True
 
 
 def _rows(array: Array, n: int) -> Array:

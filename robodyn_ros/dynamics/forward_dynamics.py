@@ -49,8 +49,8 @@ def forward_dynamics(
         qdd = np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0]
     else:
         lead, rows = as_rows(model, q=q, qd=qd, tau=tau)
-        constants = model.arrays
-        qdd = _kernels.aba(constants.bodies, constants.topology, constants.gravity, *rows)
+        bodies, topology, gravity, *_ = model.arrays
+        qdd = _kernels.aba(bodies, topology, gravity, *rows)
     return qdd.reshape(*lead, model.n)
 
 

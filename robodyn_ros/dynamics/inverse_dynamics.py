@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, as_rows
+from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
 from robodyn_ros.dynamics.kinematics import frame_jacobian
 from robodyn_ros.errors import ShapeError
 from robodyn_ros.model.robot_model import RobotModel
@@ -36,10 +36,12 @@ def inverse_dynamics(
 
     Recursive Newton-Euler (Featherstone 2008, section 5.3), O(n).
     """
-    lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
-    constants = model.arrays
-    tau = _kernels.rnea(constants.bodies, constants.topology, constants.gravity, *rows)
-    tau = tau.reshape(*lead, model.n)
+    bodies, topology, gravity, *_ = model.arrays
+    if are_vectors(model, q, qd, qdd):
+        tau = _kernels.rnea_vector(bodies, topology, gravity, q, qd, qdd)
+    else:
+        lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
+        tau = _kernels.rnea(bodies, topology, gravity, *rows).reshape(*lead, model.n)
     return tau if not wrenches else tau - wrench_torques(model, q, wrenches)
 
 

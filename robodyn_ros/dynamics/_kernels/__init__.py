@@ -19,6 +19,7 @@ _HOME = {
     "pose_and_jacobian": "jacobian",
     "poses_and_jacobians": "jacobian",
     "rnea": "recursive_newton_euler",
+    "rnea_vector": "recursive_newton_euler",
     "crba": "composite_body",
     "aba": "articulated_body",
     "coriolis": "coriolis",

@@ -70,6 +70,18 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
 
 
 @jit
+def rnea_vector(bodies, topology, gravity, q, qd, qdd):
+    """Joint torques (n,) of one sample."""
+    count = bodies.shape[0]
+    tau = np.empty(q.shape[0])
+    motion = np.empty((count + 1, MOTION))
+    wrench = np.empty((count, WRENCH))
+    joint = np.empty((count, JOINT))
+    rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau)
+    return tau
+
+
+@jit
 def lane_motion(m, i):
     """Give the nine numbers of one lane's motion."""
     w = LANES
