@@ -26,6 +26,7 @@ from robodyn_ros.simulation.settings import SimulatorSettings
 
 Array = NDArray[np.float64]
 
+_FASTEST = 1e6  # rad/s or m/s: beyond it, or no number, the simulation has left reality
 _RESET_NS = 1_000_000_000  # a clock that goes back this far means that the world starts again
 
 
@@ -188,7 +189,7 @@ class ArmSimulator:
             v = self._settle(v_free, low, high)
             # not q_free plus a correction: a joint that sticks must not creep by rounding or order
             q = self.q + self._h * (self.qd + self._new_share * (v - self.qd))
-        if not np.isfinite(v).all():
+        if not (np.abs(v) < _FASTEST).all():
             self._diverged()
             return
         self.qdd = (v - self.qd) / self._h
@@ -213,7 +214,7 @@ class ArmSimulator:
         self.saturated = self.governed = np.zeros(self.model.n, dtype=bool)
 
     def _diverged(self) -> None:
-        """Refuse a step that leaves the numbers: stop where the arm was, and drop the command."""
+        """Refuse a step that leaves reality: stop where the arm was, and drop the command."""
         self.counters["diverged"] += 1
         text = "simulation diverged: brakes on until the next command (cure: a smaller step_ns)"
         self._log.throttled("error", "diverged", text, self.stamp_ns)
