@@ -23,7 +23,8 @@ def trajectory(*points, joints=("a",)):
 
 
 def polynomial(t, T, start, end):
-    """Position, velocity, acceleration at t of the polynomial that has the given end values.
+    """
+    Position, velocity, acceleration at t of the polynomial that has the given end values.
 
     Independent of the code under test: the linear system of the 2, 4 or 6 end conditions.
     """
