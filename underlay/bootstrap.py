@@ -62,10 +62,7 @@ def main():
 def prepare(requirements):
     """Do every step that has not been done for the present state of things."""
     check_python()
-    if not ROS_SOURCED:
-        requirements = ["ros.txt"] + requirements
-        if not PYTHON.exists():
-            check_compiler()  # before minutes of downloads, not after them
+    requirements = requirements if ROS_SOURCED else ["ros.txt"] + requirements
     step("venv", [sys.version, str(ROOT), ROS_SOURCED], "environment .venv", make_venv)
     for name in requirements:
         packages = read_requirements(name)
@@ -133,6 +130,8 @@ def check_compiler():
 
 def make_venv():
     """Create the environment from nothing, above the sourced ROS if there is one."""
+    if not ROS_SOURCED:
+        check_compiler()  # before the downloads, not after them
     shutil.rmtree(str(VENV), ignore_errors=True)
     base = getattr(sys, "_base_executable", sys.executable)  # survives the removal of .venv
     options = ["--system-site-packages"] if ROS_SOURCED else []
