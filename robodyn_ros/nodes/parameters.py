@@ -1,0 +1,253 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Parameters declared once: a frozen dataclass per node, whose fields say what is allowed.
+
+    @dataclass(frozen=True)
+    class Parameters:
+        rate: float = number(50.0, "how often", unit="Hz", above=0.0)
+        gains: Mapping[str, Gains] = per_key(Gains)      # gains.<joint>.p
+
+    parameters = declare(node, Parameters, keys=joint_names)
+
+Values may come as whole numbers where a number is meant and as empty lists; anything else that
+does not fit is a ParameterError that names the parameter, the value and what was expected.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from robodyn_ros.errors import ParameterError, RobodynError
+
+T = TypeVar("T")
+
+_NOUNS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What one parameter may be; ``default`` None means that it may stay unset."""
+
+    kind: type
+    default: Any
+    description: str
+    unit: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    above: float = -math.inf
+    choices: tuple[str, ...] = ()
+    is_list: bool = False
+    size: int | None = None
+    read_only: bool = True
+
+    @property
+    def expected(self) -> str:
+        """What is allowed, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        what = _NOUNS[self.kind]
+        if self.is_list:
+            count = "" if self.size is None else f"{self.size} "
+            what = f"a list of {count}{_PLURALS[self.kind]}"
+        if self.above > -math.inf:
+            what += f" above {self.above:g}"
+        if self.low > -math.inf and self.high < math.inf:
+            what += f" from {self.low:g} to {self.high:g}"
+        elif self.low > -math.inf:
+            what += f" of at least {self.low:g}"
+        elif self.high < math.inf:
+            what += f" up to {self.high:g}"
+        return what + (f" ({self.unit})" if self.unit else "")
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as the dataclass holds it; raises ParameterError."""
+        if value is None and self.default is None:
+            return None
+        if not self.is_list:
+            return self._scalar(name, value, value)
+        if value is None:
+            value = ()  # how rcl reads [] in a file
+        if isinstance(value, (str, bool, int, float)):
+            raise ParameterError(name, value, self.expected)
+        values = list(value)
+        if self.size is not None and len(values) != self.size:
+            raise ParameterError(name, values, self.expected)
+        return tuple(self._scalar(name, item, values) for item in values)
+
+    def _scalar(self, name: str, value: Any, shown: Any) -> Any:
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        allowed = type(value) is self.kind
+        if allowed and self.kind in (int, float):
+            allowed = math.isfinite(value) and self.low <= value <= self.high
+            allowed = allowed and value > self.above
+        if not allowed or (self.choices and value not in self.choices):
+            raise ParameterError(name, shown, self.expected)
+        return value
+
+
+def _parameter(spec: Spec) -> Any:
+    return field(default=spec.default, metadata={"spec": spec})
+
+
+def flag(default: bool, description: str, *, read_only: bool = True) -> Any:
+    """Parameter that is true or false."""
+    return _parameter(Spec(bool, default, description, read_only=read_only))
+
+
+def number(default: float | None, description: str, **constraints: Any) -> Any:
+    """Finite number; constraints: unit, low, high, above, read_only."""
+    return _parameter(Spec(float, default, description, **constraints))
+
+
+def integer(default: int, description: str, **constraints: Any) -> Any:
+    """Whole number; constraints as for ``number``."""
+    return _parameter(Spec(int, default, description, **constraints))
+
+
+def text(default: str, description: str, **constraints: Any) -> Any:
+    """Text, or one of the given choices."""
+    return _parameter(Spec(str, default, description, **constraints))
+
+
+def numbers(default: Sequence[float], description: str, **constraints: Any) -> Any:
+    """List of numbers, of a fixed size where one is given."""
+    return _parameter(Spec(float, tuple(default), description, is_list=True, **constraints))
+
+
+def texts(default: Sequence[str], description: str, **constraints: Any) -> Any:
+    """List of texts."""
+    return _parameter(Spec(str, tuple(default), description, is_list=True, **constraints))
+
+
+def per_key(content: Any) -> Any:
+    """Map with one entry per joint (or group): of a dataclass, or of one parameter."""
+    inner = content if is_dataclass(content) else content.metadata["spec"]
+    return field(default_factory=dict, metadata={"per_key": inner})
+
+
+class Entry(NamedTuple):
+    """One ROS parameter: its name, where it sits in the dataclass, and its rules."""
+
+    name: str
+    path: tuple[str, ...]
+    spec: Spec
+
+
+def entries(cls: type, keys: Sequence[str] = ("<name>",)) -> Iterator[Entry]:
+    """List every parameter of a dataclass, its maps written out for the keys."""
+    for f in fields(cls):
+        if "spec" in f.metadata:
+            yield Entry(f.name, (f.name,), f.metadata["spec"])
+            continue
+        content = f.metadata["per_key"]
+        for key in keys:
+            if isinstance(content, Spec):
+                yield Entry(f"{f.name}.{key}", (f.name, key), content)
+                continue
+            for inner in entries(content):
+                yield Entry(f"{f.name}.{key}.{inner.name}", (f.name, key, *inner.path), inner.spec)
+
+
+def declare(
+    node: Node,
+    cls: type[T],
+    keys: Sequence[str] = (),
+    on_change: Callable[[T], None] | None = None,
+) -> T:
+    """
+    Declare all parameters of a dataclass and return it filled with their values.
+
+    ``keys`` are the joints (or groups) of its maps. ``on_change`` gets the new instance whenever
+    parameters that are not read-only were set; when it raises a RobodynError the old values stay
+    and the reason is the answer. Raises ParameterError.
+    """
+    known = {entry.name: entry for entry in entries(cls, keys)}
+    _refuse_unknown_entries(node, cls, keys, known)
+    values: dict[str, Any] = {}
+    for name, entry in known.items():
+        spec = entry.spec
+        default = list(spec.default) if spec.is_list else spec.default
+        declared = node.declare_parameter(name, default, _descriptor(spec))
+        values[name] = spec.check(name, declared.value)
+
+    def change(parameters: Sequence[Parameter]) -> SetParametersResult:
+        mine = [p for p in parameters if p.name in known]
+        if not mine:
+            return SetParametersResult(successful=True)
+        changed = dict(values)
+        try:
+            for p in mine:
+                if p.type_ == Parameter.Type.NOT_SET:
+                    raise ParameterError(p.name, None, "a value: parameters cannot be deleted")
+                changed[p.name] = known[p.name].spec.check(p.name, p.value)
+            instance = _build(cls, known.values(), changed)
+            if on_change is not None:
+                on_change(instance)
+        except RobodynError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        values.update(changed)
+        return SetParametersResult(successful=True)
+
+    instance = _build(cls, known.values(), values)
+    node.add_on_set_parameters_callback(change)
+    return instance
+
+
+def column(rows: Mapping[str, Any], keys: Sequence[str], name: str) -> NDArray[np.float64]:
+    """One field of a map's dataclasses as an array in the order of the keys, NaN where unset."""
+    values = [getattr(rows[key], name) for key in keys]
+    return np.array([np.nan if value is None else value for value in values])
+
+
+def _descriptor(spec: Spec) -> ParameterDescriptor:
+    return ParameterDescriptor(
+        description=spec.description,
+        additional_constraints=spec.expected,
+        read_only=spec.read_only,
+        # a static type would refuse 10 for a number and [] for a list
+        dynamic_typing=True,
+    )
+
+
+def _build(cls: type[T], known: Any, values: Mapping[str, Any]) -> T:
+    """Fill the dataclass and those in its maps; it may check what belongs together."""
+    arguments: dict[str, Any] = {f.name: {} for f in fields(cls) if "per_key" in f.metadata}  # type: ignore[arg-type]
+    contents = {f.name: f.metadata.get("per_key") for f in fields(cls)}  # type: ignore[arg-type]
+    for name, path, _ in known:
+        place = arguments
+        for step in path[:-1]:
+            place = place.setdefault(step, {})
+        place[path[-1]] = values[name]
+    for name, content in contents.items():
+        if isinstance(content, type):
+            arguments[name] = {key: content(**row) for key, row in arguments[name].items()}
+    return cls(**arguments)
+
+
+def _refuse_unknown_entries(
+    node: Node, cls: type, keys: Sequence[str], known: Mapping[str, Entry]
+) -> None:
+    """
+    Refuse an entry of a map that nobody would read: a misspelt joint leaves a motor unwatched.
+
+    rclpy shows overrides only of declared parameters, hence its private table.
+    """
+    maps = [f.name for f in fields(cls) if f.default is MISSING and "per_key" in f.metadata]
+    for name, override in node._parameter_overrides.items():
+        if name not in known and name.split(".")[0] in maps:
+            raise ParameterError(name, override.value, f"a name of the form {_forms(cls, keys)}")
+
+
+def _forms(cls: type, keys: Sequence[str]) -> str:
+    forms = [entry.name for entry in entries(cls) if "<name>" in entry.name]
+    return f"{' or '.join(forms)}, where <name> is one of {', '.join(keys) or 'none'}"

@@ -1,0 +1,118 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a node process: start, spin, end on a signal; the same for every executable."""
+
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from robodyn_ros.errors import RobodynError
+
+try:
+    # a third of the CPU time and a tenth of the timer jitter of the Python executors
+    from rclpy.experimental import EventsExecutor
+except ImportError:
+    EventsExecutor = None
+
+_SPIN_S = 0.2  # longest sleep of an idle executor, so that it notices the end
+_JOIN_S = 3.0
+
+
+def make_executor(context: Context | None = None) -> Any:
+    """Executor of a node process: event driven where this rclpy has one, else single threaded."""
+    return (EventsExecutor or SingleThreadedExecutor)(context=context)
+
+
+def spin(executor: Any, ended: Callable[[], bool]) -> None:
+    """Spin until ``ended()``, or until the context is shut down from elsewhere."""
+    try:
+        while not ended() and executor.context.ok():
+            executor.spin_once(timeout_sec=_SPIN_S)
+    except ExternalShutdownException:
+        return
+
+
+def run(
+    make_node: Callable[[], Node],
+    args: Sequence[str] | None = None,
+) -> int:
+    """
+    Run one node until SIGINT or SIGTERM and return the exit code of the process.
+
+    The main thread only waits for signals and a second one spins, so that the node can still
+    publish after the signal: its ``shutdown()``, if it has one, is called once spinning has
+    ended and before the connection to ROS is closed, also after a callback failed.
+    0: ended by a signal; 1: a wrong parameter or model (one line on stderr) or a failed callback.
+    """
+    process = _Process(make_node)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: process.ended.set())
+    try:
+        rclpy.init(
+            args=None if args is None else list(args),
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+    except RuntimeError as error:  # a file of parameters that rcl cannot read
+        return _complain(error)
+    process.start()
+    process.ended.wait()
+    return process.finish()
+
+
+class _Process:
+    """A node made and spun in a thread of its own; ``ended`` asks it to stop."""
+
+    def __init__(self, make_node: Callable[[], Node]):
+        self.make_node = make_node
+        self.node: Node | None = None
+        self.error: BaseException | None = None
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._live, name="spin", daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def _live(self) -> None:
+        try:
+            self.node = self.make_node()
+            executor = make_executor()
+            executor.add_node(self.node)
+            spin(executor, self.ended.is_set)
+            executor.remove_node(self.node)
+        except ExternalShutdownException:
+            pass  # the end came while the node waited for its robot description
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.ended.set()
+
+    def finish(self) -> int:
+        if self.node is None:
+            rclpy.try_shutdown()  # wakes a node that waits for its robot description
+        self.thread.join(_JOIN_S)
+        if self.node is not None:
+            shutdown = getattr(self.node, "shutdown", None)
+            if shutdown is not None:
+                shutdown()
+            self.node.destroy_node()
+        rclpy.try_shutdown()
+        return 0 if self.error is None else _complain(self.error)
+
+
+def _complain(error: BaseException) -> int:
+    if isinstance(error, RobodynError):
+        print(f"[ERROR] {error}", file=sys.stderr)
+    elif isinstance(error, RuntimeError) and error.__traceback__ is None:
+        print(f"[ERROR] {error}", file=sys.stderr)
+    else:
+        traceback.print_exception(error)
+    return 1
