@@ -140,10 +140,9 @@ def make_venv():
 
 
 def read_requirements(name):
-    """Read one requirement file, without the ROS wheels where a ROS is sourced."""
+    """Read the names in one requirement file."""
     lines = (UNDERLAY / name).read_text().splitlines()
-    packages = [line for line in lines if line and not line.startswith("#")]
-    return [name for name in packages if not (ROS_SOURCED and name.startswith("ros-"))]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def install(packages):
