@@ -39,6 +39,7 @@ def plan_motion(
     trajectory = validate_trajectory(
         trajectory,
         model.joint_names,
+        model.limits if settings.check_limits else None,
         allow_partial=settings.allow_partial,
         hold=_rest_after(present, max(now_ns, stamp_ns), settings),
         end_velocity_tolerance=settings.end_velocity_tolerance,

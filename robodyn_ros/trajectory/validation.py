@@ -135,9 +135,10 @@ def _end_at_rest(trajectory: JointTrajectory, tolerance: float) -> JointTrajecto
 
 def check_points(trajectory: JointTrajectory, limits: JointLimits) -> None:
     """
-    Test positions and velocities of the points (in model order) against known limits.
+    Test the points (in model order) against known limits.
 
-    Raises TrajectoryError naming point, joint, value and limit.
+    Positions, velocities, and the mean velocity from point to point that no interpolation can
+    stay below. Raises TrajectoryError naming point, joint, value and limit.
     """
     q, qd = trajectory.positions, trajectory.velocities
     for bound, side, above in (
@@ -155,6 +156,19 @@ def check_points(trajectory: JointTrajectory, limits: JointLimits) -> None:
         if len(bad):
             limit = float(limits.velocity[bad[0][1]])
             _refuse(trajectory, "velocities", bad[0], f"at most {limit:g} in size", limit)
+    mean = np.abs(np.diff(q, axis=0)) / (np.diff(trajectory.times_ns) * 1e-9)[:, None]
+    bad = np.argwhere(mean > limits.velocity * (1.0 + LIMIT_MARGIN))
+    if len(bad):
+        p, j = (int(i) for i in bad[0])
+        joint, value, limit = trajectory.joint_names[j], float(mean[p, j]), limits.velocity[j]
+        raise TrajectoryError(
+            f"from point {p} to point {p + 1} joint '{joint}' needs a velocity of {value:.5g}:"
+            f" the limit is {limit:g}",
+            point=p + 1,
+            joint=joint,
+            value=value,
+            limit=float(limit),
+        )
 
 
 def _refuse(
