@@ -21,6 +21,7 @@ from robodyn_ros.model.assembly import (
     limits_of,
     lump,
 )
+from robodyn_ros.model.inertia import inertia_faults, inertial_parameters_of
 from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.specs import JointSpec, LinkSpec
 
@@ -39,13 +40,6 @@ class Payload:
     name: str
     link: str
     parameters: tuple[float, ...]
-
-
-def inertial_parameters_of(mass: float, com: ArrayLike, inertia: ArrayLike) -> Array:
-    """[m, m c, I about the origin: xx, xy, yy, xz, yz, zz] from mass, com and I about the com."""
-    c, tensor = np.asarray(com, dtype=float), np.asarray(inertia, dtype=float)
-    about_origin = tensor + mass * (c @ c * np.eye(3) - np.outer(c, c))
-    return np.concatenate([[mass], mass * c, about_origin[np.tril_indices(3)]])
 
 
 def _frozen(values: NDArray) -> NDArray:
@@ -272,8 +266,6 @@ class RobotModel:
         com (3,) in the link's frame, inertia (3, 3) about it (point mass when not given). Raises
         UnknownNameError (link) and ModelError (negative or impossible inertia).
         """
-        from robodyn_ros.model.inertia import inertia_faults
-
         self.link_index(link)
         tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
         c = np.asarray(com, dtype=float)
@@ -307,31 +299,6 @@ class RobotModel:
     def __repr__(self) -> str:
         """Name and size in one line."""
         return f"RobotModel('{self.name}', {self.n} joints, {len(self.link_names)} links)"
-
-    @cached_property
-    def singular_joints(self) -> tuple[str, ...]:
-        """
-        Joints that move no inertia, so that forces on them mean infinite acceleration.
-
-        The pivots D_i of the articulated body algorithm at one generic pose, each against the
-        inertia its joint would move if the joints beyond it were locked.
-        """
-        from robodyn_ros.dynamics.forward_dynamics import mass_matrix
-
-        phases = 0.7 + 1.3 * np.arange(self.n)
-        low = np.where(np.isfinite(self.limits.lower), self.limits.lower, -1.0)
-        high = np.where(np.isfinite(self.limits.upper), self.limits.upper, 1.0)
-        mass = mass_matrix(self, low + (high - low) * (0.5 + 0.3 * np.sin(phases)))
-        locked = np.diag(mass).copy()
-        found = []
-        for i in range(self.n - 1, -1, -1):
-            pivot = mass[i, i]
-            if not pivot > 1e-13 * locked[i]:
-                found.append(self.joint_names[i])
-                continue
-            column = mass[:, i].copy()
-            mass = mass - np.outer(column, column) / pivot
-        return tuple(reversed(found))
 
 
 def _gravity(gravity: ArrayLike) -> Array:

@@ -5,7 +5,7 @@
 import numpy as np
 
 from robodyn_ros import RobotModel
-from robodyn_ros.dynamics.rotations import matrix_from_rpy
+from robodyn_ros.model.rotations import matrix_from_rpy
 from robodyn_ros.model.specs import JointSpec, LimitSpec, LinkSpec, MimicSpec
 
 
