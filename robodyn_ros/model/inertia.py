@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-# An eigenvalue this far below zero, relative to the largest, is rounding and not a fault.
+# A principal moment this far below zero is rounding and not a fault: relative to the largest, or
+# to the mass at a radius of gyration of a micrometre.
 _ROUNDING = 1e-12
 # CAD programs print about seven digits; the triangle rule is checked with that in mind.
 _PRINTED = 1e-6
@@ -84,9 +85,12 @@ def inertia_faults(mass: float, inertia: ArrayLike) -> tuple[list[str], list[str
     if mass < 0.0:
         errors.append(f"mass {mass:g} kg is negative")
     moments = np.linalg.eigvalsh(tensor)
-    shown = ", ".join(f"{moment:.6g}" for moment in moments)
-    if moments[0] < -_ROUNDING * np.abs(moments).max():
+    rounding = _ROUNDING * max(np.abs(moments).max(), abs(mass))
+    shown = ", ".join(
+        f"{moment:.6g}" for moment in np.where(np.abs(moments) < rounding, 0, moments)
+    )
+    if moments[0] < -rounding:
         errors.append(f"inertia is not positive: principal moments {shown}")
-    elif moments[0] + moments[1] < moments[2] * (1.0 - _PRINTED):
+    elif moments[0] + moments[1] < moments[2] * (1.0 - _PRINTED) - rounding:
         warnings.append(f"principal moments {shown}: the largest exceeds the sum of the others")
     return errors, warnings
