@@ -1,7 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Start everything for one arm, each node a process of its own.
+Start everything for one arm: each node a process of its own, or all in one.
 
 ros2 launch robodyn_ros arm.launch.py robot:=ur5e
 ros2 launch robodyn_ros arm.launch.py robot:=/my/robot.yaml sim:=false namespace:=left
@@ -67,34 +67,41 @@ def shared_parameters(path: Path) -> dict:
 
 def arm(context: LaunchContext) -> list[Node]:
     """Choose and describe the nodes; called with the arguments at hand."""
-    given = {name: LaunchConfiguration(name).perform(context) for name in ("robot", "namespace")}
-    prefix = LaunchConfiguration("frame_prefix").perform(context)
-    yes = {name: is_true(name, context) for name in ("sim", "use_sim_time", "rviz")}
-    path = parameter_file(given["robot"])
-    # /tf is absolute: left alone, the arms of two namespaces would mix there.
-    tf = [("/tf", "tf"), ("/tf_static", "tf_static")] if given["namespace"] else []
+    robot, namespace, prefix = (
+        LaunchConfiguration(name).perform(context)
+        for name in ("robot", "namespace", "frame_prefix")
+    )
+    sim, use_sim_time, one_process, with_rviz = (
+        LaunchConfiguration(name).perform(context).lower() == "true"
+        for name in ("sim", "use_sim_time", "one_process", "rviz")
+    )
+    path = parameter_file(robot)
+    names = ["fk_publisher", "ik_server", "computed_torque", "torque_monitor"]
+    names += ["arm_simulator"] * sim
     overrides = {
         "robot_description": ParameterValue(description(path, context), value_type=str),
         "frame_prefix": ParameterValue(prefix, value_type=str),
-        "use_sim_time": yes["use_sim_time"],
+        "use_sim_time": use_sim_time,
+        "publish_clock": use_sim_time,  # read by the simulator: somebody has to make the time
+        "nodes": names,  # read by bringup
     }
-    names = ["fk_publisher", "ik_server", "computed_torque", "torque_monitor"]
+    # /tf is absolute: left alone, the arms of two namespaces would mix there.
+    tf = [("/tf", "tf"), ("/tf_static", "tf_static")] if namespace else []
     nodes = [
         Node(
             package=PACKAGE,
             executable=name,
-            name=name,
-            namespace=given["namespace"],
+            namespace=namespace,
             parameters=[str(path), overrides],
             remappings=tf + REMAPPINGS.get(name, []),
             output="screen",
         )
-        for name in names + ["arm_simulator"] * yes["sim"]
+        for name in (["bringup"] if one_process else names)
     ]
-    return nodes + [rviz(path, prefix, given["namespace"], tf)] * yes["rviz"]
+    return nodes + [rviz(path, prefix, namespace, tf, use_sim_time)] * with_rviz
 
 
-def rviz(path: Path, prefix: str, namespace: str, remappings: list) -> Node:
+def rviz(path: Path, prefix: str, namespace: str, remappings: list, use_sim_time: bool) -> Node:
     """Show the arm; the prefix of the frames has no command line option, only a setting."""
     settings = get_package_share_path(PACKAGE) / "rviz" / "arm.rviz"
     if prefix:
@@ -108,14 +115,10 @@ def rviz(path: Path, prefix: str, namespace: str, remappings: list) -> Node:
         executable="rviz2",
         namespace=namespace,
         arguments=["-d", str(settings), "-f", prefix + base],
+        parameters=[{"use_sim_time": use_sim_time}],
         remappings=remappings,
         output="screen",
     )
-
-
-def is_true(name: str, context: LaunchContext) -> bool:
-    """Read a launch argument that is true or false."""
-    return LaunchConfiguration(name).perform(context).lower() in ("true", "1")
 
 
 def report(event: ProcessExited, context: LaunchContext) -> LogInfo | None:
@@ -128,14 +131,15 @@ def report(event: ProcessExited, context: LaunchContext) -> LogInfo | None:
 
 def generate_launch_description() -> LaunchDescription:
     """Declare the arguments, then start the nodes."""
-    true_or_false = ["true", "false", "True", "False", "1", "0"]
+    flag = ["true", "false", "True", "False"]
     arguments = [
         ("robot", "panda", "panda, ur5e, two_link, or the path of a robot folder or YAML", None),
-        ("sim", "true", "simulate the arm", true_or_false),
+        ("sim", "true", "simulate the arm", flag),
         ("namespace", "", "namespace of all nodes, their topics and tf", None),
         ("frame_prefix", "", "put before every frame name, such as left/", None),
-        ("use_sim_time", "false", "take the time from /clock", true_or_false),
-        ("rviz", "false", "show the arm in RViz", true_or_false),
+        ("use_sim_time", "false", "take the time from /clock; a simulated arm makes it", flag),
+        ("one_process", "false", "all nodes in one process (bringup): less load", flag),
+        ("rviz", "false", "show the arm in RViz", flag),
     ]
     return LaunchDescription(
         [
