@@ -55,41 +55,37 @@ def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
     return np.stack(rows, axis=-1).reshape(*q.shape[:-1], 3, 3)
 
 
+def _quaternion_products() -> Array:
+    """Matrix (9, 16) from a rotation's entries to 4 q_i q_j - delta_ij, i, j = x y z w."""
+    m = np.zeros((4, 4, 3, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        m[i, i, i, i] = m[3, 3, i, i] = 1.0
+        m[i, i, j, j] = m[i, i, k, k] = -1.0
+        m[i, j, i, j] = m[i, j, j, i] = m[j, i, i, j] = m[j, i, j, i] = 1.0
+        m[i, 3, k, j] = m[3, i, k, j] = 1.0
+        m[i, 3, j, k] = m[3, i, j, k] = -1.0
+    return m.reshape(16, 9).T.copy()
+
+
+_QUATERNION_PRODUCTS = _quaternion_products()
+_ONES = np.eye(4).ravel()
+
+
 def quaternion_from_matrix(rotation: ArrayLike) -> Array:
     """
     Quaternion x y z w (..., 4) of a rotation, w >= 0.
 
-    Shepperd 1978: of the four squared components the largest is taken as divisor, so that no
-    rotation is ill-conditioned.
+    Shepperd 1978: the products 4 q_i q_j are linear in the rotation; the row of the largest
+    square is taken, so that no rotation is ill-conditioned.
     """
     r = np.asarray(rotation, dtype=float)
-    xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
-    squares = np.stack(
-        [1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz], -1
-    )
-    xy, xz, yz = (
-        r[..., 1, 0] + r[..., 0, 1],
-        r[..., 0, 2] + r[..., 2, 0],
-        r[..., 2, 1] + r[..., 1, 2],
-    )
-    wx, wy, wz = (
-        r[..., 2, 1] - r[..., 1, 2],
-        r[..., 0, 2] - r[..., 2, 0],
-        r[..., 1, 0] - r[..., 0, 1],
-    )
-    products = np.stack(
-        [
-            np.stack([squares[..., 0], xy, xz, wx], -1),
-            np.stack([xy, squares[..., 1], yz, wy], -1),
-            np.stack([xz, yz, squares[..., 2], wz], -1),
-            np.stack([wx, wy, wz, squares[..., 3]], -1),
-        ],
-        -2,
-    )
-    best = np.argmax(squares, axis=-1)[..., None, None]
-    q = np.take_along_axis(products, best, axis=-2)[..., 0, :]
-    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    return np.where(q[..., 3:] < 0.0, -q, q)
+    products = (r.reshape(-1, 9) @ _QUATERNION_PRODUCTS + _ONES).reshape(-1, 4, 4)
+    best = products[:, range(4), range(4)].argmax(axis=1)
+    q = products[np.arange(len(best)), best]
+    q /= np.sqrt((q * q).sum(axis=1, keepdims=True))
+    q[q[:, 3] < 0.0] *= -1.0
+    return q.reshape(*r.shape[:-2], 4)
 
 
 def rotation_vector(rotation: ArrayLike) -> Array:

@@ -17,11 +17,9 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from robodyn_ros.dynamics.kinematics import link_pose
-from robodyn_ros.dynamics.rotations import quaternion_from_matrix
 from robodyn_ros.errors import ParameterError
-from robodyn_ros.nodes.conversions import set_ns, set_pose, set_transform
-from robodyn_ros.nodes.link_transforms import Indices, LinkTransforms
+from robodyn_ros.nodes.conversions import seconds_to_ns, set_ns, set_pose, set_transform
+from robodyn_ros.nodes.link_transforms import Indices, LinkTransforms, relative_pose
 from robodyn_ros.nodes.model_source import TOPIC, load_robot
 from robodyn_ros.nodes.parameters import declare, flag, number, text
 from robodyn_ros.nodes.qos import LATCHED, STATE, TF
@@ -50,6 +48,12 @@ class FkPublisherParameters:
     )
     base_link: str = text("", "frame of ~/pose; empty: the root link")
     tip_link: str = text("", "link whose pose is published; empty: the only leaf, or none")
+    state_timeout: float = number(
+        0.1,
+        "age of a joint at which the pose of the tip is not known any more",
+        unit="s",
+        above=0.0,
+    )
 
 
 class FkPublisher(Node):
@@ -57,8 +61,7 @@ class FkPublisher(Node):
 
     def __init__(self, **node_options: Any):
         super().__init__("fk_publisher", **node_options)
-        robot = load_robot(self)
-        self.model = robot.model
+        self.robot = robot = load_robot(self)
         self.parameters = declare(self, FkPublisherParameters, on_change=self._configure)
         self.links = LinkTransforms(robot.model, robot.without_mimics)
         self.state = StateInput(
@@ -66,6 +69,7 @@ class FkPublisher(Node):
         )
         self.watch = Watch(self, self.state.take_messages, self.links.take_messages)
         self.restarts = 0
+        self.timeout_ns = seconds_to_ns(self.parameters.state_timeout)
         self._choose_tip()
         self.pose_publisher = self.create_publisher(PoseStamped, "~/pose", STATE)
         if self.parameters.publish_tree:
@@ -74,25 +78,28 @@ class FkPublisher(Node):
             if not robot.from_topic:
                 self.description_publisher = self.create_publisher(String, TOPIC, LATCHED)
                 self.description_publisher.publish(String(data=robot.description.text))
-        everything = np.arange(robot.model.n)
-        self.links.transforms(self.state.intake, everything)  # compiles before it counts
+        self.links.poses(self.state.intake)  # compiles before it counts
         self._configure(self.parameters)
 
     def _choose_tip(self) -> None:
-        base, tip = self.parameters.base_link, self.parameters.tip_link
-        for name, link in (("base_link", base), ("tip_link", tip)):
-            if link and link not in self.model.link_names:
-                expected = f"one of the links {', '.join(self.model.link_names)}"
+        """Find the frames of ~/pose and the joints that move one against the other."""
+        model, leaves = self.robot.model, self.robot.model.leaf_links
+        base = self.parameters.base_link or model.root_link
+        tip = self.parameters.tip_link or (leaves[0] if len(leaves) == 1 else "")
+        for name, link in (("base_link", base), ("tip_link", tip or base)):
+            if link not in model.link_names:
+                expected = f"one of the links {', '.join(model.link_names)}"
                 raise ParameterError(name, link, expected)
-        leaves = self.model.leaf_links
-        self.base = base or self.model.root_link
-        self.tip = tip or (leaves[0] if len(leaves) == 1 else "")
-        if not self.tip:
-            text = "no ~/pose: the parameter tip_link is empty and the links end in "
-            self.get_logger().info(text + ", ".join(leaves))
+        self.base_link = base
+        self.moves_tip = np.zeros(model.n + len(model.mimics), dtype=bool)
+        if not tip:
+            reason = "tip_link is not set and the links end in " + ", ".join(leaves)
+            self.get_logger().info(f"no ~/pose: {reason}")
             return
-        moving = {*self.model.joints_of(self.tip), *self.model.joints_of(self.base)}
-        self.tip_joints = np.array([self.model.joint_index(name) for name in moving], dtype=int)
+        moving = {*model.joints_of(tip)} ^ {*model.joints_of(base)}
+        self.tip_joints = np.array([model.joint_index(name) for name in moving], dtype=int)
+        self.moves_tip[self.tip_joints] = True
+        self.base, self.tip = model.link_index(base), model.link_index(tip)
 
     def _configure(self, parameters: FkPublisherParameters) -> None:
         """Build the messages anew: a prefix concerns all of them, the static ones too."""
@@ -102,7 +109,7 @@ class FkPublisher(Node):
         rate = 0.0 if parameters.ignore_timestamp else parameters.publish_frequency
         self.period_ns = round(1e9 / rate) if rate > 0.0 else 0
         self.pose = PoseStamped()
-        self.pose.header.frame_id = parameters.frame_prefix + self.base
+        self.pose.header.frame_id = parameters.frame_prefix + self.base_link
         self.moving = self._transform_messages(self.links.moving)
         self.tf = TFMessage()
         if parameters.publish_tree:
@@ -113,7 +120,7 @@ class FkPublisher(Node):
 
     def _transform_messages(self, links: Sequence[tuple[str, str]]) -> list[TransformStamped]:
         """Messages for (parent, child) frames that share one stamp."""
-        messages = []
+        messages: list[TransformStamped] = []
         prefix = self.parameters.frame_prefix
         for parent, child in links:
             message = TransformStamped(child_frame_id=prefix + child)
@@ -138,37 +145,29 @@ class FkPublisher(Node):
             self.restarts = intake.restarts
             self.links.restart()
         joints = self.links.due(intake, stamp_ns, self.period_ns)
-        if not joints.size:
+        measured_ns = now_ns if self.parameters.ignore_timestamp else stamp_ns
+        tree, pose = self.parameters.publish_tree, self._tells_tip(joints, measured_ns)
+        if not joints.size or not (tree or pose):
             return
-        if self.parameters.publish_tree:
-            chosen, position, quaternion = self.links.transforms(intake, joints)
-            if chosen.size:
-                messages = [self.moving[i] for i in chosen]
-                self._fill(messages, position[chosen], quaternion[chosen], stamp_ns)
-                set_ns(self.moving[0].header.stamp, stamp_ns)
-                self.tf.transforms = messages
-                self.tf_publisher.publish(self.tf)
-        if self.tip:
-            self._publish_pose(joints, stamp_ns)
+        poses = self.links.poses(intake)
+        if tree:
+            rows = self.links.behind(joints)
+            messages = [self.moving[i] for i in rows]
+            self._fill(messages, *self.links.transforms(poses, rows), stamp_ns)
+            self.tf.transforms = messages
+            self.tf_publisher.publish(self.tf)
+        if pose:
+            origin, quaternion = relative_pose(poses, self.base, self.tip)
+            set_pose(self.pose.pose, origin.tolist(), quaternion.tolist())
+            set_ns(self.pose.header.stamp, stamp_ns)
+            self.pose_publisher.publish(self.pose)
 
-    def _publish_pose(self, joints: Indices, stamp_ns: int) -> None:
-        """Publish the tip once all joints in front of it are known and one of them is new."""
-        position = self.state.intake.position
-        if self.tip_joints.size:
-            known = np.isfinite(position[self.tip_joints]).all()
-            if not known or not np.isin(joints, self.tip_joints).any():
-                return
-        q = np.where(np.isnan(position), 0.0, position)  # of joints that do not move the tip
-        rotation, origin = link_pose(self.model, q, self.tip)
-        if self.base != self.model.root_link:
-            base_rotation, base_origin = link_pose(self.model, q, self.base)
-            rotation, origin = (
-                base_rotation.T @ rotation,
-                base_rotation.T @ (origin - base_origin),
-            )
-        set_pose(self.pose.pose, origin.tolist(), quaternion_from_matrix(rotation).tolist())
-        set_ns(self.pose.header.stamp, stamp_ns)
-        self.pose_publisher.publish(self.pose)
+    def _tells_tip(self, joints: Indices, measured_ns: int) -> bool:
+        """Whether one of these joints moves the tip and all that do were measured just now."""
+        if not self.moves_tip[joints].any():
+            return False
+        age_ns = measured_ns - self.state.intake.stamp_ns[self.tip_joints]
+        return bool((age_ns <= self.timeout_ns).all())
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -5,10 +5,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from robodyn_ros.dynamics.kinematics import forward_kinematics
-from robodyn_ros.dynamics.rotations import quaternion_from_matrix
+from robodyn_ros.dynamics.kinematics import Kinematics, forward_kinematics
 from robodyn_ros.message_log import Line, MessageLog
 from robodyn_ros.model.robot_model import RobotModel
+from robodyn_ros.model.rotations import quaternion_from_matrix
 from robodyn_ros.state.joint_states import JointStateIntake
 
 Array = NDArray[np.float64]
@@ -57,7 +57,8 @@ class LinkTransforms:
 
     def fixed_transforms(self) -> tuple[Array, Array]:
         """Return the transforms of the fixed links."""
-        return self._relative(np.zeros(self._free.n), self._fixed_parent, self._fixed_child)
+        poses = forward_kinematics(self._free, np.zeros(self._free.n))
+        return _relative(poses, self._fixed_parent, self._fixed_child)
 
     def restart(self) -> None:
         """Forget when each joint was last published: time restarted."""
@@ -72,6 +73,8 @@ class LinkTransforms:
         updated = intake.updated
         if self._follower.size:
             updated = self._with_computed_followers(intake, updated)
+        if period_ns == 0:
+            return updated
         due_ns = self._due_ns[updated]
         ready = updated[stamp_ns >= due_ns]
         due_ns = self._due_ns[ready]
@@ -80,27 +83,27 @@ class LinkTransforms:
         self._due_ns[ready] = np.where(keeps, due_ns, stamp_ns) + period_ns
         return ready
 
-    def transforms(
-        self, intake: JointStateIntake, joints: Indices
-    ) -> tuple[Indices, Array, Array]:
-        """Rows of ``moving`` behind the given joints, and the transforms of all moving links."""
+    def poses(self, intake: JointStateIntake) -> Kinematics:
+        """Poses of all links, with 0 for joints that were never measured."""
         values = np.concatenate([intake.position, intake.follower_position])
         if self._follower.size:
             values[self._follower] = self._follower_values(intake)
         values = values[self._free_slot]
-        values = np.where(np.isnan(values), 0.0, values)  # of others: their rows are left out
-        chosen = np.flatnonzero(np.isin(self._slot, joints))
-        return chosen, *self._relative(values, self._parent, self._child)
+        return forward_kinematics(self._free, np.where(np.isnan(values), 0.0, values))
+
+    def behind(self, joints: Indices) -> Indices:
+        """Return the rows of ``moving`` that the given joints move against their parents."""
+        chosen = np.zeros(self._due_ns.size, dtype=bool)
+        chosen[joints] = True
+        return np.flatnonzero(chosen[self._slot])
+
+    def transforms(self, poses: Kinematics, rows: Indices) -> tuple[Array, Array]:
+        """Position and quaternion of some rows of ``moving``."""
+        return _relative(poses, self._parent[rows], self._child[rows])
 
     def take_messages(self) -> list[Line]:
         """Return what is to be logged since the last call."""
         return self._log.take()
-
-    def _relative(self, q: Array, parent: Indices, child: Indices) -> tuple[Array, Array]:
-        rotation, position = forward_kinematics(self._free, q)
-        back = np.swapaxes(rotation[parent], -1, -2)
-        offset = back @ (position[child] - position[parent])[..., None]
-        return offset[..., 0], quaternion_from_matrix(back @ rotation[child])
 
     def _computed(self, intake: JointStateIntake) -> Array:
         return self._multiplier * intake.position[self._driver] + self._offset
@@ -126,3 +129,16 @@ class LinkTransforms:
     def _with_computed_followers(self, intake: JointStateIntake, updated: Indices) -> Indices:
         driven = np.isin(self._driver, updated) & ~self._measured(intake)
         return np.union1d(updated, self._follower[driven])
+
+
+def relative_pose(poses: Kinematics, base: int, link: int) -> tuple[Array, Array]:
+    """Position (3,) and quaternion x y z w (4,) of one link in the frame of another."""
+    back = poses.rotation[base].T
+    offset = back @ (poses.position[link] - poses.position[base])
+    return offset, quaternion_from_matrix(back @ poses.rotation[link])
+
+
+def _relative(poses: Kinematics, parent: Indices, child: Indices) -> tuple[Array, Array]:
+    back = np.swapaxes(poses.rotation[parent], -1, -2)
+    offset = back @ (poses.position[child] - poses.position[parent])[..., None]
+    return offset[..., 0], quaternion_from_matrix(back @ poses.rotation[child])
