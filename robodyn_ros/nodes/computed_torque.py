@@ -214,8 +214,7 @@ class ComputedTorque(Node):
             self._publish(now_ns, output.effort[self.mine], output.required[self.mine])
         self.ticks += 1
         if self.state_every and self.ticks % self.state_every == 0:
-            intake = self.state.intake
-            self.state_publisher.publish(output, intake.position, intake.velocity, self.mine)
+            self.state_publisher.publish(output, self.mine)
 
     def _publish(self, now_ns: int, effort: Any, required: Any) -> None:
         self.commanded = True

@@ -9,7 +9,7 @@ from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.node import Node
 
 from robodyn_ros.control import ControlOutput
-from robodyn_ros.nodes.conversions import Array, set_ns, shared_values
+from robodyn_ros.nodes.conversions import set_ns, shared_values
 from robodyn_ros.nodes.qos import STATE
 
 
@@ -33,15 +33,19 @@ class ControllerState:
                 point = getattr(self.message, part)
                 self.values[part, field] = shared_values(point, field, len(joints))
 
-    def publish(self, output: ControlOutput, q: Array, qd: Array, mine: Any) -> None:
-        """Send one control step and the measured q, qd (n,); ``mine`` are the joints to tell."""
+    def publish(self, output: ControlOutput, mine: Any) -> None:
+        """
+        Send one control step; ``mine`` are the indices of the joints to tell.
+
+        The error is that of the moment of the measurement; reference minus feedback equals it.
+        """
         fill = {
             ("reference", "positions"): output.q_d,
             ("reference", "velocities"): output.qd_d,
             ("reference", "accelerations"): output.qdd_d,
             ("reference", "effort"): output.required,
-            ("feedback", "positions"): q,
-            ("feedback", "velocities"): qd,
+            ("feedback", "positions"): output.q_d - output.error,
+            ("feedback", "velocities"): output.qd_d - output.velocity_error,
             ("error", "positions"): output.error,
             ("error", "velocities"): output.velocity_error,
             ("output", "effort"): output.required if output.effort is None else output.effort,
