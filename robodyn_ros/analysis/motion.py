@@ -17,33 +17,29 @@ class MotionRecording:
     """
     Samples of one motion.
 
-    time (T,) in s; reference and measured joint positions (T, n) in rad (m); required torque
-    (T, n), what the control law asked for, and applied torque, what was sent after clamping,
-    both in N m (N). NaN where a value was not recorded.
+    time (T,) in s; reference joint positions and tracking error, reference minus measured at the
+    moment of the measurement, (T, n) in rad (m); required torque (T, n), what the control law
+    asked for, and applied torque, what was sent after clamping, both in N m (N). NaN where a value
+    was not recorded.
     """
 
     joint_names: tuple[str, ...]
     time: Array
     reference: Array
-    measured: Array
+    error: Array
     required: Array
     applied: Array
 
     def __post_init__(self) -> None:
         shape = (len(self.time), len(self.joint_names))
-        for name in ("reference", "measured", "required", "applied"):
+        for name in ("reference", "error", "required", "applied"):
             if getattr(self, name).shape != shape:
                 raise ShapeError(f"{name} has shape {getattr(self, name).shape}, not {shape}")
-
-    @property
-    def error(self) -> Array:
-        """Tracking error, reference minus measured (T, n)."""
-        return self.reference - self.measured
 
     def between(self, start: float, end: float) -> "MotionRecording":
         """Keep the samples with start <= time <= end."""
         keep = (self.time >= start) & (self.time <= end)
-        columns = (self.time, self.reference, self.measured, self.required, self.applied)
+        columns = (self.time, self.reference, self.error, self.required, self.applied)
         return MotionRecording(self.joint_names, *(column[keep] for column in columns))
 
 

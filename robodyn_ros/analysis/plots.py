@@ -42,7 +42,7 @@ def plot_motion(
     Torque against ratings and tracking error of every joint, as a PNG.
 
     peak and continuous (n,) in N m, NaN where unknown; ``spans`` are (start, end, label) in s to
-    shade. Returns the path.
+    shade. The error axes are scaled to what lies outside the spans. Returns the path.
     """
     plt = _pyplot()
     n = len(motion.joint_names)
@@ -51,6 +51,11 @@ def plot_motion(
     )
     figure.suptitle(title, fontsize=13)
     time = motion.time - motion.time[0]
+    plain = np.ones(len(time), dtype=bool)
+    for start, end, _ in spans:
+        plain &= (time < start) | (time > end)
+    errors = 1e3 * motion.error
+    reach = 1.3 * np.abs(errors[plain]).max(initial=0.1)
     for i, joint in enumerate(motion.joint_names):
         torque, tracking = axes[i]
         _rating(torque, continuous[i], ORANGE, "--", "continuous rating")
@@ -58,7 +63,8 @@ def plot_motion(
         torque.plot(time, motion.required[:, i], color=GREY, lw=1.0, label="asked for")
         torque.plot(time, motion.applied[:, i], color=BLUE, lw=1.2, label="applied")
         torque.set_ylabel(f"{joint}\nN m", fontsize=8)
-        tracking.plot(time, 1e3 * motion.error[:, i], color=BLUE, lw=1.0)
+        tracking.plot(time, errors[:, i], color=BLUE, lw=1.0)
+        tracking.set_ylim(-reach, reach)
         tracking.axhline(0.0, color=GREY, lw=0.6)
         tracking.set_ylabel("mrad", fontsize=8)
         for axis in (torque, tracking):
@@ -80,6 +86,7 @@ def plot_motion(
         )
     for axis in axes[-1]:
         axis.set_xlabel("time, s", fontsize=8)
+    figure.align_ylabels()
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
     figure.savefig(path, dpi=110)

@@ -79,7 +79,7 @@ class ArmClient:
     def _take_state(self, message: JointTrajectoryControllerState) -> None:
         row = (
             message.reference.positions,
-            message.feedback.positions,
+            message.error.positions,
             message.reference.effort,
             message.output.effort,
         )
@@ -184,8 +184,8 @@ class ArmClient:
         values = np.array([row for _, row in rows], dtype=float).reshape(
             len(rows), 4, len(self.joint_names)
         )
-        reference, measured, required, applied = np.moveaxis(values, 1, 0)
+        reference, error, required, applied = np.moveaxis(values, 1, 0)
         seconds = (stamps - start_ns) * 1e-9
         return MotionRecording(
-            tuple(self.joint_names), seconds, reference, measured, required, applied
+            tuple(self.joint_names), seconds, reference, error, required, applied
         )

@@ -17,8 +17,8 @@ def motion(samples: int = 401) -> MotionRecording:
     phase = np.pi * (time - 10.0)
     torque = np.column_stack([-8.0 * np.sin(phase), np.where(time < 11.0, 2.0, 0.0)])
     reference = np.column_stack([3.0 * np.sin(phase), 0.0 * phase])
-    measured = reference - np.column_stack([0.01 * np.cos(phase), 0.0 * phase])
-    return MotionRecording(("a", "b"), time, reference, measured, torque, torque)
+    error = np.column_stack([0.01 * np.cos(phase), 0.0 * phase])
+    return MotionRecording(("a", "b"), time, reference, error, torque, torque)
 
 
 def test_peaks_and_means_over_time_not_over_samples() -> None:
@@ -47,7 +47,7 @@ def test_a_part_of_the_motion_and_missing_torques() -> None:
     required = whole.required.copy()
     required[::2] = np.nan
     gaps = MotionRecording(
-        whole.joint_names, whole.time, whole.reference, whole.measured, required, whole.applied
+        whole.joint_names, whole.time, whole.reference, whole.error, required, whole.applied
     )
     a, _ = summarise(gaps, np.full(2, np.nan), np.full(2, np.nan))
     assert a.rms_torque == pytest.approx(8.0 / np.sqrt(2.0), rel=1e-2)
