@@ -27,7 +27,8 @@ def shared_files(*folders):
 
 def requirements(name):
     """Read the names listed in one of the requirement files."""
-    lines = Path("underlay", name).read_text().splitlines()
+    here = Path(__file__).resolve().parent  # a build by symlinks runs elsewhere
+    lines = (here / "underlay" / name).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 

@@ -20,9 +20,9 @@ MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
 def setup_arguments():
     """Run setup.py up to its call of setup() and return what it would have passed."""
     code = (
-        "import setuptools, sys; sys.argv = ['setup.py']\n"
+        "import runpy, setuptools\n"
         "setuptools.setup = lambda **arguments: print(repr(arguments))\n"
-        "exec(compile(open('setup.py').read(), 'setup.py', 'exec'))\n"
+        "runpy.run_path('setup.py')\n"
     )
     output = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
     return ast.literal_eval(output)
