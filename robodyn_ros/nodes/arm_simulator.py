@@ -10,7 +10,7 @@ of ``joints``).
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from rclpy.node import Node
@@ -46,11 +46,13 @@ class ArmSimulatorParameters:
         1000.0, "rate of the integration steps", unit="Hz", above=0.0, high=1e5
     )
     publish_rate: float = number(500.0, "rate of joint_states", unit="Hz", above=0.0, high=2000.0)
-    integrator: str = text("rk4", "method of a step", choices=("semi_implicit", "rk4"))
+    integrator: Literal["semi_implicit", "rk4"] = text(
+        "rk4", "method of a step", choices=("semi_implicit", "rk4")
+    )
     command_timeout: float = number(
         0.1, "time without a command until on_timeout applies", unit="s", above=0.0
     )
-    on_timeout: str = text(
+    on_timeout: Literal["brake", "gravity", "zero"] = text(
         "brake",
         "without commands: brake (hold the joints), gravity (carry the weight) or zero (fall)",
         choices=("brake", "gravity", "zero"),

@@ -9,7 +9,7 @@ numbers in the order of ``joints``, for a JointGroupEffortController) at ``updat
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from rclpy.duration import Duration
@@ -56,7 +56,7 @@ class ComputedTorqueParameters:
     state_publish_rate: float = number(
         50.0, "rate of ~/controller_state; 0: never", unit="Hz", low=0.0, high=2000.0
     )
-    law: str = text(
+    law: Literal["feedforward", "computed_torque"] = text(
         "feedforward",
         "feedforward: torque of the reference, gains in N m/rad and N m s/rad; "
         "computed_torque: torque at the measured state, gains in 1/s^2 and 1/s",
@@ -79,13 +79,13 @@ class ComputedTorqueParameters:
     max_start_error: float = number(
         0.1, "largest distance of a first point at time zero from the arm", unit="rad", low=0.0
     )
-    start_jump: str = text(
+    start_jump: Literal["refuse", "skip"] = text(
         "refuse", "what to do with a first point further away", choices=("refuse", "skip")
     )
     max_start_delay: float = number(
         60.0, "how far ahead a trajectory may be stamped", unit="s", above=0.0
     )
-    positions_only: str = text(
+    positions_only: Literal["spline", "linear"] = text(
         "spline",
         "between points that give positions only: a smooth spline, or straight lines",
         choices=("spline", "linear"),

@@ -18,7 +18,7 @@ from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.robot_model import STANDARD_GRAVITY, RobotModel
 from robodyn_ros.model.specs import JointSpec, LinkSpec
 from robodyn_ros.model.urdf import parse_urdf
-from robodyn_ros.nodes.parameters import declare, number, numbers, per_key, text, texts
+from robodyn_ros.nodes.parameters import declare, keys_given, number, numbers, per_key, text, texts
 from robodyn_ros.nodes.qos import LATCHED
 
 TOPIC = "robot_description"
@@ -87,7 +87,12 @@ class Robot:
     model: RobotModel
     joints: tuple[str, ...]
     description: Description
-    from_topic: bool
+    source: str
+
+    @property
+    def from_topic(self) -> bool:
+        """Whether somebody else publishes the description."""
+        return self.source.startswith("topic ")
 
     @cached_property
     def without_mimics(self) -> RobotModel:
@@ -106,12 +111,16 @@ def load_robot(node: Node) -> Robot:
     process ends meanwhile. Raises ModelError and ParameterError.
     """
     parameters = declare(node, ModelParameters)
-    urdf, from_topic = parameters.robot_description, False
+    urdf, source = parameters.robot_description, "parameter robot_description"
     if not urdf.strip() and parameters.urdf_file:
-        urdf = read_urdf(parameters.urdf_file)
+        urdf, source = read_urdf(parameters.urdf_file), parameters.urdf_file
     elif not urdf.strip():
-        urdf, from_topic = wait_for_description(node), True
-    description, model = _described(urdf, parameters.gravity)
+        urdf, source = wait_for_description(node), f"topic {TOPIC}"
+    limited = frozenset(keys_given(node, "limits", "lower") & keys_given(node, "limits", "upper"))
+    try:
+        description, model = _described(urdf, parameters.gravity, limited)
+    except ModelError as error:
+        raise ModelError(f"{source}: {error.what}", error.faults) from None
     for doubt in description.doubts:
         node.get_logger().warning(doubt)
     for joint in parameters.joints:
@@ -126,7 +135,7 @@ def load_robot(node: Node) -> Robot:
     node.get_logger().info(
         f"{model.name}: {model.n} joints, gravity ({x:g}, {y:g}, {z:g}) m/s^2 in frame '{root}'"
     )
-    return Robot(model, parameters.joints or model.joint_names, description, from_topic)
+    return Robot(model, parameters.joints or model.joint_names, description, source)
 
 
 def read_urdf(place: str) -> str:
@@ -144,9 +153,11 @@ def read_urdf(place: str) -> str:
 def wait_for_description(node: Node) -> str:
     """URDF text from the topic robot_description, as soon as somebody publishes it."""
     received: list[str] = []
-    subscription = node.create_subscription(
-        String, TOPIC, lambda message: received.append(message.data), LATCHED
-    )
+
+    def take(message: String) -> None:
+        received.append(message.data)
+
+    subscription = node.create_subscription(String, TOPIC, take, LATCHED)
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     waited, said = 0.0, 0.0
@@ -180,11 +191,13 @@ def _package_path(place: str) -> Path:
 
 
 @lru_cache(maxsize=8)
-def _described(urdf: str, gravity: tuple[float, ...]) -> tuple[Description, RobotModel]:
+def _described(
+    urdf: str, gravity: tuple[float, ...], limited: frozenset[str]
+) -> tuple[Description, RobotModel]:
     """Parse once for all nodes of a process."""
     if not urdf.strip():
         raise ModelError("the robot description is empty")
-    name, links, joints, doubts = parse_urdf(urdf)
+    name, links, joints, doubts = parse_urdf(urdf, limited_elsewhere=limited)
     description = Description(urdf, name, tuple(links), tuple(joints), tuple(doubts))
     return description, RobotModel.from_specs(name, links, joints, gravity)
 

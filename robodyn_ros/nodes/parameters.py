@@ -203,6 +203,13 @@ def declare(
     return instance
 
 
+def keys_given(node: Node, map_name: str, field_name: str) -> set[str]:
+    """Return the keys for which ``<map>.<key>.<field>`` was set from outside."""
+    ends = f"{map_name}.", f".{field_name}"
+    names = [n for n in node._parameter_overrides if n.startswith(ends[0]) and n.endswith(ends[1])]
+    return {name.removeprefix(ends[0]).removesuffix(ends[1]) for name in names}
+
+
 def column(rows: Mapping[str, Any], keys: Sequence[str], name: str) -> NDArray[np.float64]:
     """One field of a map's dataclasses as an array in the order of the keys, NaN where unset."""
     values = [getattr(rows[key], name) for key in keys]

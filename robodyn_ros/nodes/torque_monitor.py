@@ -10,7 +10,7 @@ what the measured motion takes by the model (both as the effort field of a Joint
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -49,7 +49,7 @@ _VERDICTS = {
 class TorqueMonitorParameters:
     """Parameters of torque_monitor."""
 
-    source: str = text(
+    source: Literal["commanded", "measured", "model"] = text(
         "commanded",
         "effort that is judged: commanded (topic commanded_effort), measured (effort of the joint "
         "states) or model (what the measured motion takes)",
