@@ -30,10 +30,13 @@ from robodyn_ros.dynamics.kinematics import (
     link_pose,
 )
 from robodyn_ros.errors import RobodynError
+from robodyn_ros.model.chain import ChainLink
 from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.robot_model import RobotModel
+from robodyn_ros.model.urdf import load_urdf
 
 __all__ = [
+    "ChainLink",
     "JointLimits",
     "Kinematics",
     "RobodynError",
@@ -50,6 +53,7 @@ __all__ = [
     "joint_positions",
     "kinetic_energy",
     "link_pose",
+    "load_urdf",
     "mass_matrix",
     "potential_energy",
 ]
