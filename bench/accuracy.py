@@ -61,7 +61,7 @@ def differences(name: str, states: int) -> Iterator[tuple[str, float]]:
     text, model = read_robot(name)
     oracle = PinocchioOracle(text, model)
     q, qd, qdd, tau = random_states(model, states)
-    tip = model.leaf_links[-1]
+    tip = max(model.link_names, key=lambda link: len(model.body_path(link)))
     rotation, position = rd.forward_kinematics(model, q)
     poses = np.concatenate([rotation, position[..., None]], axis=-1)
     jacobians = rd.frame_jacobian(model, q, tip)
