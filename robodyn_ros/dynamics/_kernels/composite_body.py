@@ -10,9 +10,35 @@ each composite about its own body origin, so that passing one to the parent is a
 import numpy as np
 
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.dynamics._kernels.inertia import add_shifted, turn_inertia
-from robodyn_ros.dynamics._kernels.placement import place_bodies
+from robodyn_ros.dynamics._kernels.inertia import add_shifted, shifted, turn_inertia, turned
+from robodyn_ros.dynamics._kernels.lanes import LANES, put6, put10, take10, take12
+from robodyn_ros.dynamics._kernels.newton_euler_steps import constants
+from robodyn_ros.dynamics._kernels.placement import (
+    PLACE_JOINT,
+    place_block,
+    place_bodies,
+    root_pose,
+)
 from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
+
+
+@jit
+def turning_wrench(x, y, z, m, cx, cy, cz, xx, xy, yy, xz, yz, zz):
+    """Wrench that turns a composite about an axis through its reference at unit acceleration."""
+    return (
+        y * cz - z * cy,
+        z * cx - x * cz,
+        x * cy - y * cx,
+        xx * x + xy * y + xz * z,
+        xy * x + yy * y + yz * z,
+        xz * x + yz * y + zz * z,
+    )
+
+
+@jit
+def sliding_wrench(x, y, z, m, cx, cy, cz):
+    """Wrench about the reference that moves a composite along an axis at unit acceleration."""
+    return m * x, m * y, m * z, cy * z - cz * y, cz * x - cx * z, cx * y - cy * x
 
 
 @jit
@@ -26,19 +52,11 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
     for b in range(count - 1, -1, -1):
         c = composite[b]
         x, y, z = rotation[b, 0, 2], rotation[b, 1, 2], rotation[b, 2, 2]
-        # Wrench about the origin of b that gives everything beyond joint b a unit acceleration.
         if topology[b, KIND] == REVOLUTE:
-            fx = y * c[3] - z * c[2]
-            fy = z * c[1] - x * c[3]
-            fz = x * c[2] - y * c[1]
-            nx = c[4] * x + c[5] * y + c[7] * z
-            ny = c[5] * x + c[6] * y + c[8] * z
-            nz = c[7] * x + c[8] * y + c[9] * z
+            f = turning_wrench(x, y, z, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9])
         else:
-            fx, fy, fz = c[0] * x, c[0] * y, c[0] * z
-            nx = c[2] * z - c[3] * y
-            ny = c[3] * x - c[1] * z
-            nz = c[1] * y - c[2] * x
+            f = sliding_wrench(x, y, z, c[0], c[1], c[2], c[3])
+        fx, fy, fz, nx, ny, nz = f
         a = b
         while a >= 0:
             x, y, z = rotation[a, 0, 2], rotation[a, 1, 2], rotation[a, 2, 2]
@@ -64,14 +82,139 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             a = parent
 
 
+# In lanes: a composite is 10 rows of LANES numbers, a wrench 6.
+
+
+@jit
+def turn_lanes(body, pose, composite):
+    """Inertia of one body in root axes for all lanes."""
+    k = constants(body)
+    for i in range(LANES):
+        p = take12(pose, i)
+        put10(composite, i, turned(k, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]))
+
+
+@jit
+def pass_composite_lanes(pose, parent_pose, composite, parent_composite):
+    """Add a composite, moved to the parent's origin, to the parent's."""
+    w = LANES
+    for i in range(LANES):
+        rx = pose[9 * w + i] - parent_pose[9 * w + i]
+        ry = pose[10 * w + i] - parent_pose[10 * w + i]
+        rz = pose[11 * w + i] - parent_pose[11 * w + i]
+        moved = shifted(rx, ry, rz, *take10(composite, i))
+        whole = take10(parent_composite, i)
+        put10(
+            parent_composite,
+            i,
+            (
+                whole[0] + moved[0],
+                whole[1] + moved[1],
+                whole[2] + moved[2],
+                whole[3] + moved[3],
+                whole[4] + moved[4],
+                whole[5] + moved[5],
+                whole[6] + moved[6],
+                whole[7] + moved[7],
+                whole[8] + moved[8],
+                whole[9] + moved[9],
+            ),
+        )
+
+
+@jit
+def wrench_lanes(kind, pose, composite, wrench):
+    """Wrench that gives everything beyond one joint a unit acceleration, for all lanes."""
+    w = LANES
+    if kind == REVOLUTE:
+        for i in range(LANES):
+            x, y, z = pose[2 * w + i], pose[5 * w + i], pose[8 * w + i]
+            put6(wrench, i, turning_wrench(x, y, z, *take10(composite, i)))
+    else:
+        for i in range(LANES):
+            x, y, z = pose[2 * w + i], pose[5 * w + i], pose[8 * w + i]
+            c = take10(composite, i)
+            put6(wrench, i, sliding_wrench(x, y, z, c[0], c[1], c[2], c[3]))
+
+
+@jit
+def entry_lanes(gain, kind, pose, wrench, entry):
+    """Part of a wrench along one joint's axis, for all lanes."""
+    w = LANES
+    first = 3 * w if kind == REVOLUTE else 0
+    f = wrench[first : first + 3 * w]
+    for i in range(LANES):
+        entry[i] = gain * (
+            pose[2 * w + i] * f[i] + pose[5 * w + i] * f[w + i] + pose[8 * w + i] * f[2 * w + i]
+        )
+
+
+@jit
+def move_wrench_lanes(pose, parent_pose, wrench):
+    """Move a wrench from a body's origin to its parent's, for all lanes."""
+    w = LANES
+    for i in range(LANES):
+        rx = pose[9 * w + i] - parent_pose[9 * w + i]
+        ry = pose[10 * w + i] - parent_pose[10 * w + i]
+        rz = pose[11 * w + i] - parent_pose[11 * w + i]
+        fx, fy, fz = wrench[i], wrench[w + i], wrench[2 * w + i]
+        wrench[3 * w + i] += ry * fz - rz * fy
+        wrench[4 * w + i] += rz * fx - rx * fz
+        wrench[5 * w + i] += rx * fy - ry * fx
+
+
+@jit
+def crba_block(bodies, topology, q, start, lanes, joint, poses, composite, wrench, entry, mass):
+    """Up to LANES samples side by side; mass (B, n, n) is filled from start on."""
+    count = bodies.shape[0]
+    place_block(bodies, topology, q, start, lanes, joint, poses)
+    for b in range(count):
+        turn_lanes(bodies[b], poses[b], composite[b])
+    mass[start : start + lanes] = 0.0
+    for b in range(count - 1, -1, -1):
+        wrench_lanes(topology[b, KIND], poses[b], composite[b], wrench)
+        a = b
+        while a >= 0:
+            gain = bodies[a, MULTIPLIER] * bodies[b, MULTIPLIER]
+            entry_lanes(gain, topology[a, KIND], poses[a], wrench, entry)
+            i, j = topology[a, INDEX], topology[b, INDEX]
+            for s in range(lanes):
+                mass[start + s, i, j] += entry[s]
+            if a != b:
+                for s in range(lanes):
+                    mass[start + s, j, i] += entry[s]
+            parent = topology[a, PARENT]
+            if parent >= 0:
+                move_wrench_lanes(poses[a], poses[parent], wrench)
+            a = parent
+        parent = topology[b, PARENT]
+        if parent >= 0:
+            pass_composite_lanes(poses[b], poses[parent], composite[b], composite[parent])
+
+
 @jit
 def crba(bodies, topology, q):
     """Mass matrices (B, n, n) for q (B, n)."""
-    count = bodies.shape[0]
-    rotation = np.empty((count, 3, 3))
-    origin = np.empty((count, 3))
-    composite = np.empty((count, 10))
-    mass = np.empty((q.shape[0], q.shape[1], q.shape[1]))
-    for s in range(q.shape[0]):
-        crba_row(bodies, topology, q[s], rotation, origin, composite, mass[s])
+    count, samples = bodies.shape[0], q.shape[0]
+    mass = np.empty((samples, q.shape[1], q.shape[1]))
+    done = 0
+    if samples >= LANES // 8:
+        joint = np.zeros(PLACE_JOINT * LANES)
+        poses = np.zeros((count + 1, 12 * LANES))
+        composites = np.zeros((count, 10 * LANES))
+        wrench = np.zeros(6 * LANES)
+        entry = np.zeros(LANES)
+        root_pose(poses[count])
+        while samples - done >= LANES // 8:
+            lanes = min(LANES, samples - done)
+            crba_block(
+                bodies, topology, q, done, lanes, joint, poses, composites, wrench, entry, mass
+            )
+            done += lanes
+    if done < samples:
+        rotation = np.empty((count, 3, 3))
+        origin = np.empty((count, 3))
+        composite = np.empty((count, 10))
+        for s in range(done, samples):
+            crba_row(bodies, topology, q[s], rotation, origin, composite, mass[s])
     return mass

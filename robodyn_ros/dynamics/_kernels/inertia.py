@@ -3,7 +3,7 @@
 """
 Rigid-body inertia in root axes: turning it out of the body frame, moving its reference.
 
-An inertia row is [m, mc (3), xx, xy, yy, xz, yz, zz], the tensor about the reference point.
+An inertia is [m, mc (3), xx, xy, yy, xz, yz, zz], the tensor about the reference point.
 """
 
 from robodyn_ros.dynamics._kernels.compile import jit
@@ -11,35 +11,78 @@ from robodyn_ros.model.arrays import INERTIA, MASS, MOMENT
 
 
 @jit
+def turned(k, r0, r1, r2, r3, r4, r5, r6, r7, r8):
+    """Inertia of a body (its constants k) in root axes, still about the body origin: R I R^T."""
+    mx, my, mz = k[MOMENT], k[MOMENT + 1], k[MOMENT + 2]
+    xx, xy, yy = k[INERTIA], k[INERTIA + 1], k[INERTIA + 2]
+    xz, yz, zz = k[INERTIA + 3], k[INERTIA + 4], k[INERTIA + 5]
+    ax = r0 * xx + r1 * xy + r2 * xz
+    ay = r0 * xy + r1 * yy + r2 * yz
+    az = r0 * xz + r1 * yz + r2 * zz
+    bx = r3 * xx + r4 * xy + r5 * xz
+    by = r3 * xy + r4 * yy + r5 * yz
+    bz = r3 * xz + r4 * yz + r5 * zz
+    cx = r6 * xx + r7 * xy + r8 * xz
+    cy = r6 * xy + r7 * yy + r8 * yz
+    cz = r6 * xz + r7 * yz + r8 * zz
+    return (
+        k[MASS],
+        r0 * mx + r1 * my + r2 * mz,
+        r3 * mx + r4 * my + r5 * mz,
+        r6 * mx + r7 * my + r8 * mz,
+        ax * r0 + ay * r1 + az * r2,
+        bx * r0 + by * r1 + bz * r2,
+        bx * r3 + by * r4 + bz * r5,
+        cx * r0 + cy * r1 + cz * r2,
+        cx * r3 + cy * r4 + cz * r5,
+        cx * r6 + cy * r7 + cz * r8,
+    )
+
+
+@jit
+def shifted(rx, ry, rz, m, cx, cy, cz, xx, xy, yy, xz, yz, zz):
+    """Inertia about a point at -r of the present reference: parallel-axis theorem."""
+    dot = 2.0 * (rx * cx + ry * cy + rz * cz) + m * (rx * rx + ry * ry + rz * rz)
+    # With d = 2 c + m r the products -(r c^T + c r^T + m r r^T) are symmetric halves.
+    dx, dy, dz = 2.0 * cx + m * rx, 2.0 * cy + m * ry, 2.0 * cz + m * rz
+    return (
+        m,
+        cx + m * rx,
+        cy + m * ry,
+        cz + m * rz,
+        xx + dot - rx * dx,
+        xy - 0.5 * (rx * dy + ry * dx),
+        yy + dot - ry * dy,
+        xz - 0.5 * (rx * dz + rz * dx),
+        yz - 0.5 * (ry * dz + rz * dy),
+        zz + dot - rz * dz,
+    )
+
+
+@jit
 def turn_inertia(body, rotation, row):
-    """Write the inertia of a body row in root axes, still about the body origin: R I R^T."""
-    row[0] = body[MASS]
-    xx, xy, yy = body[INERTIA], body[INERTIA + 1], body[INERTIA + 2]
-    xz, yz, zz = body[INERTIA + 3], body[INERTIA + 4], body[INERTIA + 5]
-    k = 4
-    for i in range(3):
-        x, y, z = rotation[i, 0], rotation[i, 1], rotation[i, 2]
-        row[1 + i] = x * body[MOMENT] + y * body[MOMENT + 1] + z * body[MOMENT + 2]
-        ux = x * xx + y * xy + z * xz
-        uy = x * xy + y * yy + z * yz
-        uz = x * xz + y * yz + z * zz
-        for j in range(i + 1):
-            row[k] = ux * rotation[j, 0] + uy * rotation[j, 1] + uz * rotation[j, 2]
-            k += 1
+    """Write the inertia of a body row in root axes, still about the body origin."""
+    turned_row = turned(
+        body,
+        rotation[0, 0],
+        rotation[0, 1],
+        rotation[0, 2],
+        rotation[1, 0],
+        rotation[1, 1],
+        rotation[1, 2],
+        rotation[2, 0],
+        rotation[2, 1],
+        rotation[2, 2],
+    )
+    for i in range(10):
+        row[i] = turned_row[i]
 
 
 @jit
 def add_shifted(row, rx, ry, rz, total):
-    """Add an inertia to another whose reference point is at -r: parallel-axis theorem."""
-    m, cx, cy, cz = row[0], row[1], row[2], row[3]
-    dot = 2.0 * (rx * cx + ry * cy + rz * cz) + m * (rx * rx + ry * ry + rz * rz)
-    total[0] += m
-    total[1] += cx + m * rx
-    total[2] += cy + m * ry
-    total[3] += cz + m * rz
-    total[4] += row[4] + dot - 2.0 * rx * cx - m * rx * rx
-    total[5] += row[5] - rx * cy - ry * cx - m * rx * ry
-    total[6] += row[6] + dot - 2.0 * ry * cy - m * ry * ry
-    total[7] += row[7] - rx * cz - rz * cx - m * rx * rz
-    total[8] += row[8] - ry * cz - rz * cy - m * ry * rz
-    total[9] += row[9] + dot - 2.0 * rz * cz - m * rz * rz
+    """Add an inertia to another whose reference point is at -r."""
+    moved = shifted(
+        rx, ry, rz, row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9]
+    )
+    for i in range(10):
+        total[i] += moved[i]

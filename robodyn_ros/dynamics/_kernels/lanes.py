@@ -61,3 +61,154 @@ def cos_sin(angle, cos, sin):
         for k in range(LANES):
             cos[k] = math.cos(angle[k])
             sin[k] = math.sin(angle[k])
+
+
+@jit
+def take3(a, i):
+    """Read 3 rows of one lane."""
+    w = LANES
+    return (a[i], a[w + i], a[2 * w + i])
+
+
+@jit
+def put3(a, i, v):
+    """Write 3 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+
+
+@jit
+def take6(a, i):
+    """Read 6 rows of one lane."""
+    w = LANES
+    return (a[i], a[w + i], a[2 * w + i], a[3 * w + i], a[4 * w + i], a[5 * w + i])
+
+
+@jit
+def put6(a, i, v):
+    """Write 6 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+    a[3 * w + i] = v[3]
+    a[4 * w + i] = v[4]
+    a[5 * w + i] = v[5]
+
+
+@jit
+def take9(a, i):
+    """Read 9 rows of one lane."""
+    w = LANES
+    return (
+        a[i],
+        a[w + i],
+        a[2 * w + i],
+        a[3 * w + i],
+        a[4 * w + i],
+        a[5 * w + i],
+        a[6 * w + i],
+        a[7 * w + i],
+        a[8 * w + i],
+    )
+
+
+@jit
+def put9(a, i, v):
+    """Write 9 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+    a[3 * w + i] = v[3]
+    a[4 * w + i] = v[4]
+    a[5 * w + i] = v[5]
+    a[6 * w + i] = v[6]
+    a[7 * w + i] = v[7]
+    a[8 * w + i] = v[8]
+
+
+@jit
+def take10(a, i):
+    """Read 10 rows of one lane."""
+    w = LANES
+    return (
+        a[i],
+        a[w + i],
+        a[2 * w + i],
+        a[3 * w + i],
+        a[4 * w + i],
+        a[5 * w + i],
+        a[6 * w + i],
+        a[7 * w + i],
+        a[8 * w + i],
+        a[9 * w + i],
+    )
+
+
+@jit
+def put10(a, i, v):
+    """Write 10 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+    a[3 * w + i] = v[3]
+    a[4 * w + i] = v[4]
+    a[5 * w + i] = v[5]
+    a[6 * w + i] = v[6]
+    a[7 * w + i] = v[7]
+    a[8 * w + i] = v[8]
+    a[9 * w + i] = v[9]
+
+
+@jit
+def take12(a, i):
+    """Read 12 rows of one lane."""
+    w = LANES
+    return (
+        a[i],
+        a[w + i],
+        a[2 * w + i],
+        a[3 * w + i],
+        a[4 * w + i],
+        a[5 * w + i],
+        a[6 * w + i],
+        a[7 * w + i],
+        a[8 * w + i],
+        a[9 * w + i],
+        a[10 * w + i],
+        a[11 * w + i],
+    )
+
+
+@jit
+def put12(a, i, v):
+    """Write 12 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+    a[3 * w + i] = v[3]
+    a[4 * w + i] = v[4]
+    a[5 * w + i] = v[5]
+    a[6 * w + i] = v[6]
+    a[7 * w + i] = v[7]
+    a[8 * w + i] = v[8]
+    a[9 * w + i] = v[9]
+    a[10 * w + i] = v[10]
+    a[11 * w + i] = v[11]
+
+
+@jit
+def add6(a, i, v):
+    """Add to 6 rows of one lane."""
+    w = LANES
+    a[i] += v[0]
+    a[w + i] += v[1]
+    a[2 * w + i] += v[2]
+    a[3 * w + i] += v[3]
+    a[4 * w + i] += v[4]
+    a[5 * w + i] += v[5]

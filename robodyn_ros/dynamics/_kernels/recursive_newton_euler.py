@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.dynamics._kernels.lanes import LANES, cos_sin
+from robodyn_ros.dynamics._kernels.lanes import LANES, add6, cos_sin, put6, put9, take6, take9
 from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     body_wrench,
     constants,
@@ -82,28 +82,15 @@ def rnea_vector(bodies, topology, gravity, q, qd, qdd):
 
 
 @jit
-def lane_motion(m, i):
-    """Give the nine numbers of one lane's motion."""
-    w = LANES
-    return (
-        m[i], m[w + i], m[2 * w + i], m[3 * w + i], m[4 * w + i],
-        m[5 * w + i], m[6 * w + i], m[7 * w + i], m[8 * w + i],
-    )  # fmt: skip
-
-
-@jit
 def revolute_lanes(body, x, p, m, f):
     """Motion m and wrench f of a turning body for all lanes, from its joint x and parent's p."""
     k = constants(body)
     w = LANES
     for i in range(LANES):
-        a = revolute_step(k, x[i], x[w + i], x[3 * w + i], x[4 * w + i], *lane_motion(p, i))
+        a = revolute_step(k, x[i], x[w + i], x[3 * w + i], x[4 * w + i], *take9(p, i))
         g = body_wrench(k, *a)
-        m[i], m[w + i], m[2 * w + i] = a[0], a[1], a[2]
-        m[3 * w + i], m[4 * w + i], m[5 * w + i] = a[3], a[4], a[5]
-        m[6 * w + i], m[7 * w + i], m[8 * w + i] = a[6], a[7], a[8]
-        f[i], f[w + i], f[2 * w + i] = g[0], g[1], g[2]
-        f[3 * w + i], f[4 * w + i], f[5 * w + i] = g[3], g[4], g[5]
+        put9(m, i, a)
+        put6(f, i, g)
 
 
 @jit
@@ -112,13 +99,10 @@ def prismatic_lanes(body, x, p, m, f):
     k = constants(body)
     w = LANES
     for i in range(LANES):
-        a = prismatic_step(k, x[2 * w + i], x[3 * w + i], x[4 * w + i], *lane_motion(p, i))
+        a = prismatic_step(k, x[2 * w + i], x[3 * w + i], x[4 * w + i], *take9(p, i))
         g = body_wrench(k, *a)
-        m[i], m[w + i], m[2 * w + i] = a[0], a[1], a[2]
-        m[3 * w + i], m[4 * w + i], m[5 * w + i] = a[3], a[4], a[5]
-        m[6 * w + i], m[7 * w + i], m[8 * w + i] = a[6], a[7], a[8]
-        f[i], f[w + i], f[2 * w + i] = g[0], g[1], g[2]
-        f[3 * w + i], f[4 * w + i], f[5 * w + i] = g[3], g[4], g[5]
+        put9(m, i, a)
+        put6(f, i, g)
 
 
 @jit
@@ -127,16 +111,8 @@ def inward_lanes(body, x, f, p):
     k = constants(body)
     w = LANES
     for i in range(LANES):
-        g = wrench_at_parent(
-            k, x[i], x[w + i], x[2 * w + i],
-            f[i], f[w + i], f[2 * w + i], f[3 * w + i], f[4 * w + i], f[5 * w + i],
-        )  # fmt: skip
-        p[i] += g[0]
-        p[w + i] += g[1]
-        p[2 * w + i] += g[2]
-        p[3 * w + i] += g[3]
-        p[4 * w + i] += g[4]
-        p[5 * w + i] += g[5]
+        g = wrench_at_parent(k, x[i], x[w + i], x[2 * w + i], *take6(f, i))
+        add6(p, i, g)
 
 
 @jit
