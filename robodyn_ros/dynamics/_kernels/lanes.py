@@ -212,3 +212,59 @@ def add6(a, i, v):
     a[3 * w + i] += v[3]
     a[4 * w + i] += v[4]
     a[5 * w + i] += v[5]
+
+
+@jit
+def take21(a, i):
+    """Read 21 rows of one lane."""
+    w = LANES
+    return (
+        a[i],
+        a[w + i],
+        a[2 * w + i],
+        a[3 * w + i],
+        a[4 * w + i],
+        a[5 * w + i],
+        a[6 * w + i],
+        a[7 * w + i],
+        a[8 * w + i],
+        a[9 * w + i],
+        a[10 * w + i],
+        a[11 * w + i],
+        a[12 * w + i],
+        a[13 * w + i],
+        a[14 * w + i],
+        a[15 * w + i],
+        a[16 * w + i],
+        a[17 * w + i],
+        a[18 * w + i],
+        a[19 * w + i],
+        a[20 * w + i],
+    )
+
+
+@jit
+def put21(a, i, v):
+    """Write 21 rows of one lane."""
+    w = LANES
+    a[i] = v[0]
+    a[w + i] = v[1]
+    a[2 * w + i] = v[2]
+    a[3 * w + i] = v[3]
+    a[4 * w + i] = v[4]
+    a[5 * w + i] = v[5]
+    a[6 * w + i] = v[6]
+    a[7 * w + i] = v[7]
+    a[8 * w + i] = v[8]
+    a[9 * w + i] = v[9]
+    a[10 * w + i] = v[10]
+    a[11 * w + i] = v[11]
+    a[12 * w + i] = v[12]
+    a[13 * w + i] = v[13]
+    a[14 * w + i] = v[14]
+    a[15 * w + i] = v[15]
+    a[16 * w + i] = v[16]
+    a[17 * w + i] = v[17]
+    a[18 * w + i] = v[18]
+    a[19 * w + i] = v[19]
+    a[20 * w + i] = v[20]
