@@ -11,6 +11,9 @@ Array = NDArray[np.float64]
 
 MOVING_TYPES = ("revolute", "continuous", "prismatic")
 JOINT_TYPES = (*MOVING_TYPES, "fixed")
+# No length, mass or inertia of a robot is larger (SI units), and products of such numbers are
+# still finite.
+LARGEST = 1e12
 
 
 def _zeros3() -> Array:

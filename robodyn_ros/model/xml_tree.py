@@ -23,14 +23,14 @@ def parse_xml(text: str | bytes) -> Element:
     parser.EndElementHandler = builder.end
     parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
-        data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
+        data = text.encode() if isinstance(text, str) else text
         parser.Parse(data, True)
         return builder.close()
     except expat.ExpatError as error:
         reason = expat.errors.messages[error.code]
-        raise ModelError(
-            f"not well-formed XML: {reason} at line {error.lineno}, column {error.offset + 1}"
-        ) from None
+        place = f"line {error.lineno}, column {error.offset + 1}"
+        cure = "" if b"<" in data else " (there is no XML in it; load_urdf reads files)"
+        raise ModelError(f"not well-formed XML: {reason} at {place}{cure}") from None
     except (UnicodeError, ValueError, LookupError, AssertionError) as error:
         raise ModelError(f"not XML: {error}") from None
 

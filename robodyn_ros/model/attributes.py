@@ -1,0 +1,83 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers in XML attributes: strict about their form, and never silent about a wrong one."""
+
+import re
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from robodyn_ros.model.specs import LARGEST, Array
+
+# Python's float() also takes "nan", "inf", "1_000" and digits of other scripts.
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class AttributeReader:
+    """
+    Reads numbers; what is wrong goes to ``faults`` and a harmless value is returned.
+
+    So one pass over a document finds everything that is wrong with it. ``where`` begins the text
+    of a fault: it names the element.
+    """
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+        self.doubts: list[str] = []
+
+    def child(self, element: Element, tag: str, where: str) -> Element | None:
+        """Return the only child of that tag, the first of several, or None."""
+        found = element.findall(tag)
+        if len(found) > 1:
+            self.doubts.append(f"{where} has {len(found)} <{tag}>: only the first counts")
+        return found[0] if found else None
+
+    def number(
+        self,
+        element: Element,
+        key: str,
+        where: str,
+        default: float | None = None,
+        largest: float = LARGEST,
+    ) -> float:
+        """Read one number; without a ``default`` it must be there."""
+        text = element.get(key)
+        if text is None:
+            if default is None:
+                self.faults.append(f"{where} has no {key}")
+            return 0.0 if default is None else default
+        value = _parse(text.strip())
+        if value is None:
+            self.faults.append(f'{where} {key}="{text}" is not a finite number{_cure(text)}')
+        elif abs(value) > largest:
+            self.faults.append(f'{where} {key}="{text}" is beyond anything real ({largest:g})')
+        else:
+            return value
+        return 0.0 if default is None else default
+
+    def vector(self, element: Element, key: str, default: Sequence[float], where: str) -> Array:
+        """Read three numbers (3,); ``default`` when the attribute is not there."""
+        text = element.get(key)
+        if text is None:
+            return np.array(default)
+        values = [_parse(part) for part in text.split()]
+        numbers = np.array([value for value in values if value is not None])
+        if len(values) != 3 or len(numbers) != 3:
+            self.faults.append(f'{where} {key}="{text}" is not three finite numbers{_cure(text)}')
+        elif np.abs(numbers).max() > LARGEST:
+            self.faults.append(f'{where} {key}="{text}" is beyond anything real ({LARGEST:g})')
+        else:
+            return numbers
+        return np.array(default)
+
+
+def _parse(text: str) -> float | None:
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    return value if np.isfinite(value) else None
+
+
+def _cure(text: str) -> str:
+    return ": run xacro on the file first" if "$" in text else ""
