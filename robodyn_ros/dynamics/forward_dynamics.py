@@ -48,7 +48,7 @@ def forward_dynamics(
     if model.mimics:
         lead, (q, qd, tau) = as_rows(model, q=q, qd=qd, tau=tau)
         force = tau - bias_torques(model, q, qd)
-        qdd = np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0]
+        qdd = np.asarray(np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0], np.float64)
     else:
         lead, rows = as_rows(model, q=q, qd=qd, tau=tau)
         bodies, topology, gravity, *_ = model.arrays

@@ -48,7 +48,8 @@ class LagrangianSystem:
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
         """Accelerations (n,) under torques, by solving with M(q)."""
         q, qd, tau = (np.asarray(x, dtype=float) for x in (q, qd, tau))
-        return np.linalg.solve(self._mass(q), tau - self._bias(q, qd))
+        qdd = np.asarray(np.linalg.solve(self._mass(q), tau - self._bias(q, qd)), np.float64)
+        return qdd
 
     def energy(self, q: ArrayLike, qd: ArrayLike) -> float:
         """Kinetic plus potential energy in J; ValueError when no potential was given."""

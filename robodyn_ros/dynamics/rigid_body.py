@@ -41,7 +41,8 @@ class RigidBody:
         F = m (dv + omega x v), tau = I domega + omega x I omega; v, dv and omega in body axes
         (Murray, Li, Sastry 1994, equation 4.16).
         """
-        omega, domega = np.asarray(omega, dtype=float), np.asarray(domega, dtype=float)
+        v, omega = np.asarray(v, dtype=float), np.asarray(omega, dtype=float)
+        domega = np.asarray(domega, dtype=float)
         force = self.mass * (np.asarray(dv, dtype=float) + np.cross(omega, v))
         torque = self.inertia @ domega + np.cross(omega, self.inertia @ omega)
         return force, torque
@@ -50,7 +51,7 @@ class RigidBody:
         self, v: ArrayLike, omega: ArrayLike, force: ArrayLike, torque: ArrayLike
     ) -> tuple[Array, Array]:
         """Accelerations dv, domega (3,) in body axes under a force and torque at the centre."""
-        omega = np.asarray(omega, dtype=float)
+        v, omega = np.asarray(v, dtype=float), np.asarray(omega, dtype=float)
         dv = np.asarray(force, dtype=float) / self.mass - np.cross(omega, v)
         gyroscopic = np.cross(omega, self.inertia @ omega)
         domega = np.linalg.solve(self.inertia, np.asarray(torque, dtype=float) - gyroscopic)

@@ -185,7 +185,7 @@ class ArmClient:
             len(rows), 4, len(self.joint_names)
         )
         reference, error, required, applied = np.moveaxis(values, 1, 0)
-        seconds = (stamps - start_ns) * 1e-9
+        seconds: Array = np.asarray((stamps - start_ns) * 1e-9, dtype=np.float64)
         return MotionRecording(
             tuple(self.joint_names), seconds, reference, error, required, applied
         )

@@ -24,8 +24,8 @@ from robodyn_ros import (
 )
 from robodyn_ros.dynamics.forward_dynamics import singular_joints
 from robodyn_ros.dynamics.inverse_dynamics import wrench_torques
-from robodyn_ros.model.rotations import matrix_from_rpy, rotation_vector
 from robodyn_ros.errors import ShapeError, SingularModelError, UnknownNameError
+from robodyn_ros.model.rotations import matrix_from_rpy, rotation_vector
 from robodyn_ros.model.specs import JointSpec, LimitSpec, LinkSpec
 
 STATES = 20

@@ -4,8 +4,6 @@
 
 import numpy as np
 import pytest
-from robodyn_ros.model.chain import ChainLink
-from robodyn_ros.model.inertia import rod_inertia, sphere_inertia
 
 from robodyn_ros import (
     RobotModel,
@@ -20,6 +18,8 @@ from robodyn_ros import (
 )
 from robodyn_ros.dynamics.lagrangian import LagrangianSystem
 from robodyn_ros.dynamics.rigid_body import RigidBody
+from robodyn_ros.model.chain import ChainLink
+from robodyn_ros.model.inertia import rod_inertia, sphere_inertia
 
 X, Y, Z = np.eye(3)
 G = 9.81
@@ -35,7 +35,7 @@ def uniform_rods(axis: np.ndarray) -> RobotModel:
 
 
 def point_mass_arm() -> RobotModel:
-    """Make the 2R arm of the second text: 1.5 and 1.0 kg at the tips of 0.5 and 0.4 m, in a plane."""
+    """Make the 2R arm of the second text: 1.5 and 1.0 kg at the tips of 0.5 and 0.4 m."""
     return RobotModel.from_links(
         [
             ChainLink(axis=Z, offset=(0.0, 0.0, 0.0), mass=1.5, com=(0.5, 0.0, 0.0)),

@@ -23,6 +23,10 @@ _HOME = {
     "crba": "composite_body",
     "aba": "articulated_body",
     "coriolis": "coriolis",
+    "regressor": "regressor",
+    "regressor_vector": "regressor",
+    "rnea_derivatives": "derivatives",
+    "rnea_derivatives_vector": "derivatives",
 }
 
 

@@ -9,13 +9,15 @@ from typing import Any
 try:
     import numba
 except ImportError:
-    numba = None
+    COMPILED = False
     warnings.warn(
         "Numba is not installed: dynamics run as plain Python, about 100 times slower "
         "(cure: pip install numba, or apt install python3-numba)",
         RuntimeWarning,
         stacklevel=2,
     )
+else:
+    COMPILED = True
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,6 +27,6 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     Of the fast-math rules only contraction to fused multiply-add is allowed: it changes the last
     digit, never how NaN and infinity behave.
     """
-    if numba is None:
+    if not COMPILED:
         return function
     return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function)
