@@ -30,6 +30,7 @@ from robodyn_ros.dynamics.kinematics import (
     link_pose,
 )
 from robodyn_ros.errors import RobodynError
+from robodyn_ros.ik import IKResult, solve_ik
 from robodyn_ros.model.chain import ChainLink
 from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.robot_model import RobotModel
@@ -37,6 +38,7 @@ from robodyn_ros.model.urdf import load_urdf
 
 __all__ = [
     "ChainLink",
+    "IKResult",
     "JointLimits",
     "Kinematics",
     "RobodynError",
@@ -56,4 +58,5 @@ __all__ = [
     "load_urdf",
     "mass_matrix",
     "potential_energy",
+    "solve_ik",
 ]
