@@ -66,8 +66,9 @@ def axis_to_z(axis: Array) -> Array:
 
 def resolve_mimic(joint: JointSpec, by_name: Mapping[str, JointSpec]) -> tuple[str, float, float]:
     """Independent joint at the end of a mimic chain, with the chain's multiplier and offset."""
+    follower = joint.name
     multiplier, offset = 1.0, 0.0
-    seen = [joint.name]
+    seen = {follower: None}
     while joint.mimic is not None:
         offset += multiplier * joint.mimic.offset
         multiplier *= joint.mimic.multiplier
@@ -78,7 +79,9 @@ def resolve_mimic(joint: JointSpec, by_name: Mapping[str, JointSpec]) -> tuple[s
         joint = by_name[joint.mimic.joint]
         if joint.name in seen:
             raise ModelError(f"mimic joints form a circle: {' -> '.join([*seen, joint.name])}")
-        seen.append(joint.name)
+        seen[joint.name] = None
+    if not np.isfinite([multiplier, offset]).all():
+        raise ModelError(f"joint '{follower}' mimics with a multiplier that is not finite")
     return joint.name, multiplier, offset
 
 
@@ -196,6 +199,23 @@ def move_parameters(parameters: Array, offset: Array) -> Array:
     )
     lower = tensor[np.tril_indices(3)]
     return np.concatenate([[mass], moment + mass * position, lower])
+
+
+def losses_of(skeleton: Skeleton, joints: Iterable[JointSpec]) -> tuple[Array, Array]:
+    """
+    Viscous damping and Coulomb friction (n,) felt at the independent joints.
+
+    A follower's damping d counts as multiplier^2 d at its driver, its friction f as
+    |multiplier| f: the same power is lost.
+    """
+    by_name = {joint.name: joint for joint in joints}
+    damping, friction = np.zeros((2, len(skeleton.joint_names)))
+    for name, row, (_, i, _) in zip(
+        skeleton.body_names, skeleton.bodies, skeleton.topology, strict=True
+    ):
+        damping[i] += row[columns.MULTIPLIER] ** 2 * by_name[name].damping
+        friction[i] += abs(row[columns.MULTIPLIER]) * by_name[name].friction
+    return damping, friction
 
 
 def limits_of(joint_names: Sequence[str], joints: Iterable[JointSpec]) -> JointLimits:

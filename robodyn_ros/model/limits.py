@@ -4,11 +4,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robodyn_ros.errors import ParameterError, UnknownNameError
+from robodyn_ros.errors import ParameterError, ShapeError, UnknownNameError
 
 Array = NDArray[np.float64]
 
@@ -32,8 +33,11 @@ class JointLimits:
     thermal_time_constant: Array
 
     def __post_init__(self) -> None:
+        n = np.size(self.lower)
         for f in fields(self):
             values = np.array(getattr(self, f.name), dtype=float)
+            if values.shape != (n,):
+                raise ShapeError(f"limits of {n} joints: {f.name} has shape {values.shape}")
             values.setflags(write=False)
             object.__setattr__(self, f.name, values)
 
@@ -59,7 +63,7 @@ class JointLimits:
         Limits with single fields of single joints replaced: {joint: {field: value}}.
 
         Raises UnknownNameError (joint or field) and ParameterError (NaN position limit,
-        lower above upper, negative or zero rate or effort).
+        lower above upper, negative or zero rate or effort); NaN makes a rate or effort unknown.
         """
         known = [f.name for f in fields(self)]
         values = {name: getattr(self, name).copy() for name in known}
@@ -71,7 +75,8 @@ class JointLimits:
                 if name not in known:
                     raise UnknownNameError("limit", name, known)
                 positional = name in ("lower", "upper")
-                if positional and np.isnan(value) or not positional and value <= 0.0:
+                number = isinstance(value, Real) and not isinstance(value, bool)
+                if not number or (np.isnan(value) if positional else value <= 0.0):
                     expected = "a number" if positional else "a number above 0"
                     raise ParameterError(f"limits.{joint}.{name}", value, expected)
                 values[name][i] = value

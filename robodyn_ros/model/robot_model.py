@@ -19,6 +19,7 @@ from robodyn_ros.model.assembly import (
     Skeleton,
     build_skeleton,
     limits_of,
+    losses_of,
     lump,
 )
 from robodyn_ros.model.inertia import inertia_faults, inertial_parameters_of
@@ -56,7 +57,8 @@ class RobotModel:
     ``joint_names`` are the n independent joints in the order of q (depth first from the root,
     children as the description lists them), ``link_names`` all L links, root first, those behind
     fixed joints included. Mimic joints are not in q: ``mimics`` says how they follow.
-    ``gravity`` (m/s^2) is in the root frame.
+    ``gravity`` (m/s^2) is in the root frame. ``damping`` (N m s/rad or N s/m) and ``friction``
+    (N m or N), each (n,), are what a URDF's <dynamics> states: no algorithm adds them by itself.
     """
 
     name: str
@@ -64,6 +66,8 @@ class RobotModel:
     link_parameters: Array
     limits: JointLimits
     gravity: Array
+    damping: Array
+    friction: Array
     payloads: tuple[Payload, ...] = ()
 
     @classmethod
@@ -73,19 +77,26 @@ class RobotModel:
         gravity: ArrayLike = STANDARD_GRAVITY,
         root: str | None = None,
         strict: bool = False,
+        limits: Mapping[str, Mapping[str, float]] | None = None,
     ) -> "RobotModel":
         """
         Model of a URDF text; ``root`` keeps only the branch below a link.
 
-        Raises ModelError listing every fault. Doubtful content is a ModelWarning (``strict``: a
-        fault too).
+        ``limits`` {joint: {field of JointLimits: value}} replace single limits of the text, which
+        may leave out the <limit> of a joint whose lower and upper are given here. Raises
+        ModelError listing every fault, and what JointLimits.replace raises. Doubtful content is a
+        ModelWarning (``strict``: a fault too).
         """
         from robodyn_ros.model.urdf import parse_urdf
 
-        name, links, joints, doubts = parse_urdf(text, strict=strict)
+        overrides = limits or {}
+        limited = [joint for joint, given in overrides.items() if {"lower", "upper"} <= set(given)]
+        name, links, joints, doubts = parse_urdf(text, strict=strict, limited_elsewhere=limited)
+        model = cls.from_specs(name, links, joints, gravity, root)
+        model = model.with_limits(model.limits.replace(model.joint_names, overrides))
         for doubt in doubts:
             warnings.warn(doubt, ModelWarning, stacklevel=2)
-        return cls.from_specs(name, links, joints, gravity, root)
+        return model
 
     @classmethod
     def from_links(
@@ -118,12 +129,15 @@ class RobotModel:
         by_name = {link.name: link for link in links}
         rows = [by_name[link] for link in skeleton.link_names]
         parameters = [inertial_parameters_of(row.mass, row.com, row.inertia) for row in rows]
+        damping, friction = losses_of(skeleton, joints)
         return cls(
             name,
             skeleton,
             _frozen(np.array(parameters)),
             limits_of(skeleton.joint_names, joints),
             _gravity(gravity),
+            _frozen(damping),
+            _frozen(friction),
         )
 
     # Names.
@@ -267,15 +281,18 @@ class RobotModel:
         UnknownNameError (link) and ModelError (negative or impossible inertia).
         """
         self.link_index(link)
-        tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
-        c = np.asarray(com, dtype=float)
+        try:
+            mass, c = float(mass), np.array(com, dtype=float)
+            tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"payload '{name}' is not made of numbers: {error}") from None
         if c.shape != (3,) or tensor.shape != (3, 3) or not np.all(np.isfinite(c)):
             raise ModelError(f"payload '{name}': com needs 3 finite numbers, inertia 3 x 3")
         faults, _ = inertia_faults(mass, tensor)
         if faults:
             raise ModelError(f"payload '{name}' on link '{link}' is impossible", faults)
         kept = tuple(p for p in self.payloads if p.name != name)
-        if mass == 0.0 and not tensor.any():
+        if mass == 0.0:
             return replace(self, payloads=kept)
         parameters = tuple(inertial_parameters_of(mass, c, tensor).tolist())
         return replace(self, payloads=(*kept, Payload(name, link, parameters)))
@@ -302,7 +319,10 @@ class RobotModel:
 
 
 def _gravity(gravity: ArrayLike) -> Array:
-    vector = np.array(gravity, dtype=float)
+    try:
+        vector = np.array(gravity, dtype=float)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise ShapeError(f"gravity needs 3 finite numbers (m/s^2, root frame), got {gravity!r}")
     return _frozen(vector)
