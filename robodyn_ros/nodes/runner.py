@@ -48,12 +48,12 @@ def run(make_node: Callable[[], Node], args: Sequence[str] | None = None) -> int
     The main thread only waits for signals and a second one spins, so that the node can still
     publish after the signal: its ``shutdown()``, if it has one, is called once spinning has
     ended and before the connection to ROS is closed, also after a callback failed. Nodes in its
-    ``members`` are spun along.
+    ``members`` are spun along, those marked ``apart`` in threads of their own.
     0: ended by a signal; 1: a wrong parameter or model (one line on stderr) or a failed callback.
     """
     process = _Process(make_node)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: process.ended.set())
+        signal.signal(number, process.end)
     try:
         rclpy.init(
             args=None if args is None else list(args),
@@ -74,19 +74,48 @@ class _Process:
         self.make_node = make_node
         self.node: Node | None = None
         self.error: BaseException | None = None
+        self.signalled = False
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self._live, name="spin", daemon=True)
 
+    def end(self, *_: object) -> None:
+        """Take a signal."""
+        self.signalled = True
+        self.ended.set()
+
     def _live(self) -> None:
+        """Make the node and spin it and its members until the end."""
+        helpers: list[threading.Thread] = []
         try:
             self.node = node = self.make_node()
+            together = [node]
+            for member in getattr(node, "members", ()):
+                if getattr(member, "apart", False):
+                    helpers.append(threading.Thread(target=self._spin, args=([member],)))
+                else:
+                    together.append(member)
+            for helper in helpers:
+                helper.start()
+            self._spin(together)
+        except RobodynError as error:
+            self.error = error
+        except BaseException as error:
+            # a node that is still being made fails when a signal closes ROS under it
+            if self.node is not None or not self.signalled:
+                self.error = error
+        finally:
+            self.ended.set()
+            for helper in helpers:
+                helper.join(_JOIN_S)
+
+    def _spin(self, nodes: Sequence[Node]) -> None:
+        """Spin nodes until the end; a failing callback is the end of all."""
+        try:
             executor = make_executor()
-            for member in (node, *getattr(node, "members", ())):
-                executor.add_node(member)
+            for node in nodes:
+                executor.add_node(node)
             spin(executor, self.ended.is_set)
             executor.shutdown()
-        except ExternalShutdownException:
-            pass  # the end came while the node waited for its robot description
         except BaseException as error:
             self.error = error
         finally:
@@ -96,7 +125,7 @@ class _Process:
         """Stop spinning, let the node say its last word and close; returns the exit code."""
         if self.node is None:
             rclpy.try_shutdown()  # wakes a node that waits for its robot description
-        self.thread.join(_JOIN_S)
+        self.thread.join(2 * _JOIN_S)
         if self.node is not None:
             shutdown = getattr(self.node, "shutdown", None)
             if shutdown is not None:
