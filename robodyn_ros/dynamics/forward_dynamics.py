@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, as_rows
+from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
 from robodyn_ros.dynamics.inverse_dynamics import Wrenches, bias_torques, wrench_torques
 from robodyn_ros.errors import SingularModelError
 from robodyn_ros.model.robot_model import RobotModel
@@ -20,9 +20,11 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> Array:
 
     Composite Rigid Body Algorithm (Featherstone 2008, section 6.2), O(n depth).
     """
+    bodies, topology, *_ = model.arrays
+    if are_vectors(model, q):
+        return _kernels.crba_vector(bodies, topology, q)
     lead, (rows,) = as_rows(model, q=q)
-    constants = model.arrays
-    mass = _kernels.crba(constants.bodies, constants.topology, rows)
+    mass = _kernels.crba(bodies, topology, rows)
     return mass.reshape(*lead, model.n, model.n)
 
 
@@ -48,10 +50,14 @@ def forward_dynamics(
     if model.mimics:
         lead, (q, qd, tau) = as_rows(model, q=q, qd=qd, tau=tau)
         force = tau - bias_torques(model, q, qd)
-        qdd = np.asarray(np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0], np.float64)
+        qdd = np.asarray(
+            np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0], np.float64
+        )
     else:
-        lead, rows = as_rows(model, q=q, qd=qd, tau=tau)
         bodies, topology, gravity, *_ = model.arrays
+        if are_vectors(model, q, qd, tau):
+            return _kernels.aba_vector(bodies, topology, gravity, q, qd, tau)
+        lead, rows = as_rows(model, q=q, qd=qd, tau=tau)
         qdd = _kernels.aba(bodies, topology, gravity, *rows)
     return qdd.reshape(*lead, model.n)
 

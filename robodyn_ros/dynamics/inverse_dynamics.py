@@ -47,6 +47,9 @@ def inverse_dynamics(
 
 def gravity_torques(model: RobotModel, q: ArrayLike) -> Array:
     """Torques that hold the robot still: g(q), the gradient of the potential energy; (..., n)."""
+    if are_vectors(model, q):
+        bodies, topology, gravity, *_ = model.arrays
+        return _kernels.gravity_vector(bodies, topology, gravity, q)
     return inverse_dynamics(model, q, np.zeros(model.n), np.zeros(model.n))
 
 

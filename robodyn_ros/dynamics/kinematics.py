@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kinematics: where every link is and how it moves with the joints."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, as_rows
-from robodyn_ros.errors import ModelError, ShapeError
+from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.errors import ModelError, ParameterError, ShapeError
 from robodyn_ros.model.robot_model import RobotModel
 
 
@@ -26,20 +26,16 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
 
     Product of joint transforms along the tree (Featherstone 2008, section 4.1). Raises ShapeError.
     """
+    bodies, topology, _, frame_body, frame_offsets = model.arrays
+    if are_vectors(model, q):
+        return Kinematics(
+            *_kernels.link_poses_vector(bodies, topology, frame_body, frame_offsets, q)
+        )
     lead, (rows,) = as_rows(model, q=q)
     count = len(model.link_names)
     rotation = np.empty((len(rows), count, 3, 3))
     position = np.empty((len(rows), count, 3))
-    constants = model.arrays
-    _kernels.link_poses(
-        constants.bodies,
-        constants.topology,
-        constants.frame_body,
-        constants.frame_offset,
-        rows,
-        rotation,
-        position,
-    )
+    _kernels.link_poses(bodies, topology, frame_body, frame_offsets, rows, rotation, position)
     return Kinematics(rotation.reshape(*lead, count, 3, 3), position.reshape(*lead, count, 3))
 
 
@@ -49,29 +45,53 @@ def link_pose(model: RobotModel, q: ArrayLike, link: str) -> tuple[Array, Array]
 
     Raises UnknownNameError and ShapeError.
     """
-    rotation, position, _ = _pose_and_jacobian(model, q, link, None)
+    if are_vectors(model, q):
+        bodies, topology, *_ = model.arrays
+        path, offset = model.body_path(link), frame_offset(model, link, None)
+        rotation, position = _kernels.pose_vector(bodies, topology, path, offset, q)
+    else:
+        rotation, position, _ = _pose_and_jacobian(model, q, link, None)
     return rotation, position
 
 
 def frame_jacobian(
-    model: RobotModel, q: ArrayLike, link: str, offset: ArrayLike | None = None
+    model: RobotModel,
+    q: ArrayLike,
+    link: str,
+    offset: ArrayLike | None = None,
+    axes: Literal["world", "local"] = "world",
 ) -> Array:
     """
-    Geometric Jacobian (..., 6, n): [v; w] = J qd, linear rows first, root axes.
+    Geometric Jacobian (..., 6, n): [v; w] = J qd, linear rows first.
 
     v is the velocity of the link's origin, or of the point ``offset`` (3,) given in the link's
-    frame. Joints that do not move the link have zero columns; a mimic joint adds to its driver's.
-    Raises UnknownNameError and ShapeError. (Siciliano et al., Robotics, 2009, equation 3.30.)
+    frame; v and w are in the axes of the root, or of the link itself with ``axes="local"``.
+    Joints that do not move the link have zero columns; a mimic joint adds to its driver's.
+    Raises UnknownNameError, ShapeError and ParameterError (axes). (Siciliano et al., Robotics,
+    2009, equation 3.30.)
     """
-    return _pose_and_jacobian(model, q, link, offset)[2]
+    if axes not in ("world", "local"):
+        raise ParameterError("axes", axes, "'world' or 'local'")
+    if axes == "world" and are_vectors(model, q):
+        bodies, topology, *_ = model.arrays
+        path, row = model.body_path(link), frame_offset(model, link, offset)
+        vector: Array = _kernels.jacobian_vector(bodies, topology, path, row, q)
+        return vector
+    rotation, _, jacobian = _pose_and_jacobian(model, q, link, offset)
+    if axes == "world":
+        return jacobian
+    halves = jacobian.reshape(*jacobian.shape[:-2], 2, 3, model.n)
+    turned = np.swapaxes(rotation, -1, -2)[..., None, :, :] @ halves
+    return turned.reshape(jacobian.shape)
 
 
 def frame_velocity(
     model: RobotModel, q: ArrayLike, qd: ArrayLike, link: str, offset: ArrayLike | None = None
 ) -> Array:
     """Velocity (..., 6) [linear; angular] of a link's origin (or a point of it), root axes."""
-    jacobian = frame_jacobian(model, q, link, offset)
-    return np.einsum("...ij,...j->...i", jacobian, np.asarray(qd, dtype=float))
+    lead, (q, qd) = as_rows(model, q=q, qd=qd)
+    twist = np.einsum("bij,bj->bi", frame_jacobian(model, q, link, offset), qd)
+    return twist.reshape(*lead, 6)
 
 
 def joint_positions(model: RobotModel, q: ArrayLike, tool: ArrayLike | None = None) -> Array:

@@ -324,6 +324,24 @@ def aba_rows(bodies, topology, gravity, q, qd, tau, start, qdd):
 
 
 @jit
+def aba_vector(bodies, topology, gravity, q, qd, tau):
+    """Joint accelerations (n,) of one sample."""
+    qdd = np.empty(q.shape[0])
+    rows = (1, q.shape[0])
+    aba_rows(
+        bodies,
+        topology,
+        gravity,
+        q.reshape(rows),
+        qd.reshape(rows),
+        tau.reshape(rows),
+        0,
+        qdd.reshape(rows),
+    )
+    return qdd
+
+
+@jit
 def aba(bodies, topology, gravity, q, qd, tau):
     """Joint accelerations (B, n) for a batch of states and torques, each (B, n)."""
     count, samples = bodies.shape[0], q.shape[0]

@@ -82,6 +82,18 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             a = parent
 
 
+@jit
+def crba_vector(bodies, topology, q):
+    """Mass matrix (n, n) of one sample."""
+    count = bodies.shape[0]
+    mass = np.empty((q.shape[0], q.shape[0]))
+    rotation = np.empty((count, 3, 3))
+    origin = np.empty((count, 3))
+    composite = np.empty((count, 10))
+    crba_row(bodies, topology, q, rotation, origin, composite, mass)
+    return mass
+
+
 # In lanes: a composite is 10 rows of LANES numbers, a wrench 6.
 
 

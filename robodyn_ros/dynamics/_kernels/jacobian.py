@@ -64,6 +64,35 @@ def pose_and_jacobian(
 
 
 @jit
+def jacobian_vector(bodies, topology, path, offset, q):
+    """Jacobian (6, n) of a frame for one sample."""
+    count = bodies.shape[0]
+    jacobian = np.empty((6, q.shape[0]))
+    work = np.empty((count + 1, 3, 3))
+    origin = np.empty((count + 1, 3))
+    pose_and_jacobian(
+        bodies, topology, path, offset, q, work, origin, work[count], origin[count], jacobian
+    )
+    return jacobian
+
+
+@jit
+def pose_vector(bodies, topology, path, offset, q):
+    """Pose of a frame for one sample: rotation (3, 3) and position (3,)."""
+    count = bodies.shape[0]
+    work = np.empty((count, 3, 3))
+    origin = np.empty((count, 3))
+    rotation = np.empty((3, 3))
+    position = np.empty(3)
+    last = -1
+    for b in path:
+        place_body(bodies, topology, q, b, work, origin)
+        last = b
+    attach_frame(offset, last, work, origin, rotation, position)
+    return rotation, position
+
+
+@jit
 def column_lanes(gain, kind, body, frame, column):
     """Jacobian column (6 rows) of one joint for all lanes, from poses of body and frame."""
     w = LANES

@@ -148,6 +148,22 @@ def attach_frame(offset, body, rotation, origin, frame_rotation, frame_origin):
     set_pose(pose, frame_rotation, frame_origin)
 
 
+@jit
+def link_poses_vector(bodies, topology, frame_body, frame_offset, q):
+    """Poses of all links for one sample: rotation (L, 3, 3), position (L, 3)."""
+    count, links = bodies.shape[0], frame_body.shape[0]
+    rotation = np.empty((count, 3, 3))
+    origin = np.empty((count, 3))
+    link_rotation = np.empty((links, 3, 3))
+    link_position = np.empty((links, 3))
+    place_bodies(bodies, topology, q, rotation, origin)
+    for f in range(links):
+        attach_frame(
+            frame_offset[f], frame_body[f], rotation, origin, link_rotation[f], link_position[f]
+        )
+    return link_rotation, link_position
+
+
 # In lanes: a pose is 12 rows of LANES numbers.
 
 

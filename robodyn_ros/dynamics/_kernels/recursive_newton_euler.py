@@ -82,6 +82,13 @@ def rnea_vector(bodies, topology, gravity, q, qd, qdd):
 
 
 @jit
+def gravity_vector(bodies, topology, gravity, q):
+    """Torques (n,) that hold one sample still."""
+    still = np.zeros(q.shape[0])
+    return rnea_vector(bodies, topology, gravity, q, still, still)
+
+
+@jit
 def revolute_lanes(body, x, p, m, f):
     """Motion m and wrench f of a turning body for all lanes, from its joint x and parent's p."""
     k = constants(body)
