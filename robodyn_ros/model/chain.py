@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A serial chain described by a plain list of links, for textbook arms and quick studies."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,61 +45,84 @@ def chain_specs(
     ``tool`` (3,) is a constant point in the last link's frame and becomes the link "tool". Raises
     ModelError listing what is wrong with which link.
     """
-    faults: list[str] = []
+    faults: list[str] = [] if links else ["it needs at least one link"]
     link_specs, joint_specs, parent = [LinkSpec("base")], [], "base"
     for number, link in enumerate(links, start=1):
         name = link.name or f"link{number}"
-        where = f"link '{name}'"
-        axis = _vector(link.axis, f"{where} axis", faults)
-        length = float(np.linalg.norm(axis))
-        if length == 0.0:
-            faults.append(f"{where} axis is zero: it needs a direction")
-        if link.type not in MOVING_TYPES:
-            faults.append(f"{where} type '{link.type}' is none of {', '.join(MOVING_TYPES)}")
-        tensor = np.asarray(link.inertia, dtype=float)
-        if tensor.shape == (3,):
-            tensor = np.diag(tensor)
-        rotation = np.asarray(link.rotation, dtype=float)
-        if tensor.shape != (3, 3):
-            faults.append(f"{where} inertia has shape {tensor.shape}: it is (3, 3) or (3,)")
-            tensor = np.zeros((3, 3))
-        if not _is_rotation(rotation):
-            faults.append(f"{where} rotation is not a (3, 3) rotation matrix")
-        faults += [f"{where}: {fault}" for fault in inertia_faults(link.mass, tensor)[0]]
-        com = _vector(link.com, f"{where} com", faults)
-        offset = _vector(link.offset, f"{where} offset", faults)
-        link_specs.append(LinkSpec(name, link.mass, com, tensor))
-        joint_specs.append(
-            JointSpec(
-                f"joint{number}",
-                link.type,
-                parent,
-                name,
-                rotation,
-                offset,
-                axis / length if length > 0.0 else axis,
-                link.limit,
-            )
-        )
+        body, joint = _specs(link, name, f"joint{number}", parent, faults)
+        link_specs.append(body)
+        joint_specs.append(joint)
         parent = name
     if tool is not None:
-        point = _vector(tool, "tool", faults)
+        point = _array(tool, (3,), "tool", faults)
         link_specs.append(LinkSpec("tool"))
         joint_specs.append(JointSpec("tool_joint", "fixed", parent, "tool", np.eye(3), point))
+    count = Counter(spec.name for spec in link_specs)
+    faults += [f"link name '{name}' is there twice" for name in count if count[name] > 1]
     if faults:
         raise ModelError("this list of links is not a chain", faults)
     return link_specs, joint_specs
 
 
-def _vector(value: ArrayLike, what: str, faults: list[str]) -> Array:
-    vector = np.asarray(value, dtype=float)
-    if vector.shape != (3,) or not np.all(np.isfinite(vector)):
-        faults.append(f"{what} needs 3 finite numbers, got {value!r}")
-        return np.zeros(3)
-    return vector
+def _specs(
+    link: ChainLink, name: str, joint: str, parent: str, faults: list[str]
+) -> tuple[LinkSpec, JointSpec]:
+    where = f"link '{name}'"
+    axis = _array(link.axis, (3,), f"{where} axis", faults, np.any, "is zero: no direction")
+    offset = _array(link.offset, (3,), f"{where} offset", faults)
+    rotation = _array(
+        link.rotation, (3, 3), f"{where} rotation", faults, _is_rotation, "is not a rotation"
+    )
+    com = _array(link.com, (3,), f"{where} com", faults)
+    if link.type not in MOVING_TYPES:
+        faults.append(f"{where} type '{link.type}' is none of {', '.join(MOVING_TYPES)}")
+    if not link.limit.lower <= link.limit.upper:
+        faults.append(f"{where} limit: lower {link.limit.lower} is above upper {link.limit.upper}")
+    found = len(faults)
+    mass = float(_array(link.mass, (), f"{where} mass", faults))
+    diagonal = np.ndim(_loose(link.inertia)) == 1
+    inertia = _array(link.inertia, (3,) if diagonal else (3, 3), f"{where} inertia", faults)
+    tensor = np.diag(inertia) if diagonal else inertia
+    if len(faults) == found:
+        faults += [f"{where}: {fault}" for fault in inertia_faults(mass, tensor)[0]]
+    unit = axis / (np.linalg.norm(axis) or 1.0)
+    return (
+        LinkSpec(name, mass, com, tensor),
+        JointSpec(joint, link.type, parent, name, rotation, offset, unit, link.limit),
+    )
+
+
+def _array(
+    value: ArrayLike,
+    shape: tuple[int, ...],
+    what: str,
+    faults: list[str],
+    allowed: Callable[[Array], object] = lambda _: True,
+    otherwise: str = "",
+) -> Array:
+    """Finite array of one shape that is allowed; zeros after a fault."""
+    array = _loose(value)
+    if array.shape != shape or not np.all(np.isfinite(array)):
+        size = {(): "a finite number", (3,): "3 finite numbers"}.get(
+            shape, f"{shape} finite numbers"
+        )
+        faults.append(f"{what} needs {size}, got {value!r}")
+    elif not allowed(array):
+        faults.append(f"{what} {otherwise}")
+    else:
+        return array
+    return np.zeros(shape)
+
+
+def _loose(value: ArrayLike) -> Array:
+    """Whatever was given as numbers; NaN for words and ragged lists."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return np.asarray(np.nan)
 
 
 def _is_rotation(matrix: Array) -> bool:
-    return matrix.shape == (3, 3) and bool(
+    return bool(
         np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-9) and np.linalg.det(matrix) > 0.0
     )

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inertia of rigid bodies: shapes, shifting, turning, and whether a body can have it."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -10,7 +12,7 @@ Array = NDArray[np.float64]
 # A principal moment this far below zero is rounding and not a fault: relative to the largest, or
 # to the mass at a radius of gyration of a micrometre.
 _ROUNDING = 1e-12
-# CAD programs print about seven digits; the triangle rule is checked with that in mind.
+# CAD programs print about seven digits; symmetry and triangle rule are checked with that in mind.
 _PRINTED = 1e-6
 
 
@@ -61,13 +63,32 @@ def inertial_parameters_of(mass: float, com: ArrayLike, inertia: ArrayLike) -> A
     return np.concatenate([[mass], mass * c, about_origin[np.tril_indices(3)]])
 
 
-def inertia_about_com(parameters: ArrayLike) -> tuple[float, Array]:
-    """Mass and tensor (3, 3) about the centre of mass from ten inertial parameters."""
-    m, mx, my, mz, xx, xy, yy, xz, yz, zz = np.asarray(parameters, dtype=float)
+def mass_com_inertia(parameters: ArrayLike) -> tuple[float, Array, Array]:
+    """
+    Unpack ten inertial parameters: mass, centre of mass (3,), tensor (3, 3) about it.
+
+    Without mass there is no such centre: the origin is taken.
+    """
+    m, mx, my, mz, xx, xy, yy, xz, yz, zz = np.asarray(parameters, dtype=float).tolist()
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if m == 0.0:
-        return m, tensor
-    return m, parallel_axis(tensor, -m, np.array([mx, my, mz]) / m)
+        return m, np.zeros(3), tensor
+    com = np.array([mx, my, mz]) / m
+    return m, com, parallel_axis(tensor, -m, com)
+
+
+def inertia_about_com(parameters: ArrayLike) -> tuple[float, Array]:
+    """Mass and tensor (3, 3) about the centre of mass from ten inertial parameters."""
+    mass, _, tensor = mass_com_inertia(parameters)
+    return mass, tensor
+
+
+def combine(bodies: Iterable[tuple[float, ArrayLike, ArrayLike]]) -> tuple[float, Array, Array]:
+    """Mass, centre of mass and tensor about it of bodies given so, all in the same axes."""
+    total = np.zeros(10)
+    for body in bodies:
+        total += inertial_parameters_of(*body)
+    return mass_com_inertia(total)
 
 
 def inertia_faults(mass: float, inertia: ArrayLike) -> tuple[list[str], list[str]]:
@@ -75,12 +96,16 @@ def inertia_faults(mass: float, inertia: ArrayLike) -> tuple[list[str], list[str
     Say why no body can have this mass and tensor about its centre: (errors, warnings).
 
     A mass below zero or a principal moment below zero is impossible. Principal moments where one
-    exceeds the sum of the others are impossible too, but so common in published robots, and so
-    harmless for inverse dynamics, that they are a warning.
+    exceeds the sum of the others (the triangle rule) are impossible too, but so common in
+    published robots, and so harmless for inverse dynamics, that they are a warning.
     """
     tensor = np.asarray(inertia, dtype=float)
+    if tensor.shape != (3, 3):
+        return [f"inertia is 3 x 3, not of shape {tensor.shape}"], []
     if not (np.isfinite(mass) and np.all(np.isfinite(tensor))):
         return [f"mass {mass:g} and inertia must be finite numbers"], []
+    if np.abs(tensor - tensor.T).max() > _PRINTED * np.abs(tensor).max():
+        return ["inertia is not symmetric"], []
     errors, warnings = [], []
     if mass < 0.0:
         errors.append(f"mass {mass:g} kg is negative")
@@ -92,5 +117,5 @@ def inertia_faults(mass: float, inertia: ArrayLike) -> tuple[list[str], list[str
     if moments[0] < -rounding:
         errors.append(f"inertia is not positive: principal moments {shown}")
     elif moments[0] + moments[1] < moments[2] * (1.0 - _PRINTED) - rounding:
-        warnings.append(f"principal moments {shown}: the largest exceeds the sum of the others")
+        warnings.append(f"principal moments {shown} break the triangle rule")
     return errors, warnings
