@@ -1,9 +1,9 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in XML attributes: strict about their form, and never silent about a wrong one."""
+"""What XML elements say: strict about the form of numbers, never silent about a wrong one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -19,18 +19,26 @@ class AttributeReader:
     Reads numbers; what is wrong goes to ``faults`` and a harmless value is returned.
 
     So one pass over a document finds everything that is wrong with it. ``where`` begins the text
-    of a fault: it names the element.
+    of a fault: it names the element. Doubts are collected by kind: thirty alike are one text.
     """
 
     def __init__(self) -> None:
         self.faults: list[str] = []
-        self.doubts: list[str] = []
+        self._doubts: dict[str, list[str]] = {}
+
+    def doubt(self, kind: str, item: str) -> None:
+        """Keep one more item that a kind of doubt is about."""
+        self._doubts.setdefault(kind, []).append(item)
+
+    def doubts(self, most: int | None = 8) -> list[str]:
+        """One text per kind of doubt, naming at most so many items (None: all)."""
+        return [f"{kind}: {listed(items, most)}" for kind, items in self._doubts.items()]
 
     def child(self, element: Element, tag: str, where: str) -> Element | None:
         """Return the only child of that tag, the first of several, or None."""
         found = element.findall(tag)
         if len(found) > 1:
-            self.doubts.append(f"{where} has {len(found)} <{tag}>: only the first counts")
+            self.doubt("elements of which only the first counts", f"{where} <{tag}>")
         return found[0] if found else None
 
     def number(
@@ -49,7 +57,7 @@ class AttributeReader:
             return 0.0 if default is None else default
         value = _parse(text.strip())
         if value is None:
-            self.faults.append(f'{where} {key}="{text}" is not a finite number{_cure(text)}')
+            self.faults.append(f'{where} {key}="{text}" is not a finite number')
         elif abs(value) > largest:
             self.faults.append(f'{where} {key}="{text}" is beyond anything real ({largest:g})')
         else:
@@ -57,14 +65,14 @@ class AttributeReader:
         return 0.0 if default is None else default
 
     def vector(self, element: Element, key: str, default: Sequence[float], where: str) -> Array:
-        """Read three numbers (3,); ``default`` when the attribute is not there."""
+        """Read as many numbers as ``default`` has, which holds where the attribute is not."""
         text = element.get(key)
         if text is None:
             return np.array(default)
         values = [_parse(part) for part in text.split()]
         numbers = np.array([value for value in values if value is not None])
-        if len(values) != 3 or len(numbers) != 3:
-            self.faults.append(f'{where} {key}="{text}" is not three finite numbers{_cure(text)}')
+        if len(values) != len(default) or len(numbers) != len(default):
+            self.faults.append(f'{where} {key}="{text}" is not {len(default)} finite numbers')
         elif np.abs(numbers).max() > LARGEST:
             self.faults.append(f'{where} {key}="{text}" is beyond anything real ({LARGEST:g})')
         else:
@@ -79,5 +87,12 @@ def _parse(text: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _cure(text: str) -> str:
-    return ": run xacro on the file first" if "$" in text else ""
+def listed(items: Sequence[str], most: int | None = 8) -> str:
+    """Join items with commas; of a long list only the first ``most``."""
+    shown = ", ".join(items[:most])
+    return shown if most is None or len(items) <= most else f"{shown} and {len(items) - most} more"
+
+
+def quoted(names: Iterable[str]) -> list[str]:
+    """Put names in single quotes."""
+    return [f"'{name}'" for name in names]

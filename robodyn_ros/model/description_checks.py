@@ -8,6 +8,7 @@ import numpy as np
 
 from robodyn_ros.model.arrays import INDEX, INERTIA, MASS, PARENT
 from robodyn_ros.model.assembly import ROOT, Skeleton, lump
+from robodyn_ros.model.attributes import listed, quoted
 from robodyn_ros.model.inertia import inertia_about_com, inertia_faults, inertial_parameters_of
 from robodyn_ros.model.specs import Array, JointSpec, LinkSpec
 
@@ -32,9 +33,10 @@ def tree_faults(
             )
     roots = [link for link in links if link not in carrier]
     if len(roots) > 1 and complete:
-        faults.append(f"{len(roots)} links have no parent, one must be the root: {listed(roots)}")
+        shown = listed(quoted(roots))
+        faults.append(f"{len(roots)} links have no parent, one must be the root: {shown}")
     for loop in circles({joint.child: joint.parent for joint in carrier.values()}):
-        faults.append(f"the joints form a loop through links {listed(loop[::-1])}")
+        faults.append(f"the joints form a loop through links {listed(quoted(loop[::-1]))}")
     return faults
 
 
@@ -106,9 +108,3 @@ def joints_moving_nothing(skeleton: Skeleton, rows: Array) -> list[str]:
     moved = np.zeros(len(skeleton.joint_names))
     np.add.at(moved, skeleton.topology[:, INDEX], weight)
     return [name for name, w in zip(skeleton.joint_names, moved, strict=True) if w == 0.0]
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Quote names for a message; of a long list only the first ``most``."""
-    shown = ", ".join(f"'{name}'" for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

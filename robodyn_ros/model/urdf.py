@@ -7,7 +7,7 @@ Legal content loads, impossible content ends in one ModelError that lists all fa
 content is reported as text. Visuals, collisions and foreign elements are skipped.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -16,18 +16,17 @@ import numpy as np
 
 from robodyn_ros.errors import ModelError
 from robodyn_ros.model.assembly import build_skeleton
-from robodyn_ros.model.attributes import AttributeReader
+from robodyn_ros.model.attributes import AttributeReader, quoted
 from robodyn_ros.model.description_checks import (
     body_rows,
     joints_moving_nothing,
     links_of_impossible_bodies,
-    listed,
     mimic_faults,
     tree_faults,
 )
 from robodyn_ros.model.inertia import inertia_faults, rotate_inertia
 from robodyn_ros.model.robot_model import RobotModel
-from robodyn_ros.model.rotations import matrix_from_rpy
+from robodyn_ros.model.rotations import matrix_from_quaternion, matrix_from_rpy
 from robodyn_ros.model.specs import (
     JOINT_TYPES,
     MOVING_TYPES,
@@ -41,20 +40,39 @@ from robodyn_ros.model.xml_tree import parse_xml
 
 # An axis that differs from length 1 by more than this is worth a word.
 _UNIT = 1e-3
+# Simulators write this, or the largest number there is, where they mean "no limit".
+_ENDLESS = 1e16
 _X = (1.0, 0.0, 0.0)  # the axis of a joint that names none
 _ORIGIN = (0.0, 0.0, 0.0)
 
+# Kinds of doubt; the names follow.
+_NAMELESS = "without a name, which other programs refuse"
+_ODD_INERTIA = "links whose inertia no rigid body has, computed with as written"
+_ODD_AXIS = "joints whose <axis> is not of length 1, taken as a direction"
+_UNRATED = "joints whose effort or velocity limit of 0 or below counts as unknown, not checked"
+_STUCK = "joints whose lower and upper limit are equal (left out means 0): they cannot move"
+_FIXED_MIMIC = "joints that do not move, whose <mimic> is ignored"
+_BARE = (
+    "joints that move links without mass: it takes no torque, and forward dynamics refuses the "
+    "model unless the links are given an <inertial>"
+)
 
-def load_urdf(path: str | Path, **options: Any) -> RobotModel:
+
+def load_urdf(
+    path: str | Path, xacro_arguments: Mapping[str, str] | None = None, **options: Any
+) -> RobotModel:
     """
     Model of a URDF file, or of a .xacro file where the xacro package is installed.
 
-    ``options`` as for RobotModel.from_urdf. Raises ModelError naming the file and listing every
-    fault.
+    ``xacro_arguments`` are what ``name:=value`` is on xacro's command line; ``options`` as for
+    RobotModel.from_urdf. Raises ModelError naming the file and listing every fault.
     """
     path = Path(path)
     try:
-        text = _expand_xacro(path) if path.suffix == ".xacro" else path.read_bytes()
+        if path.suffix == ".xacro":
+            text: str | bytes = _expand_xacro(path, xacro_arguments or {})
+        else:
+            text = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror or error}") from error
     try:
@@ -63,7 +81,7 @@ def load_urdf(path: str | Path, **options: Any) -> RobotModel:
         raise ModelError(f"{path}: {error.what}", error.faults) from None
 
 
-def _expand_xacro(path: Path) -> str:
+def _expand_xacro(path: Path, arguments: Mapping[str, str]) -> str:
     try:
         import xacro
     except ImportError:
@@ -73,7 +91,7 @@ def _expand_xacro(path: Path) -> str:
         ) from None
     path.open().close()  # a missing file is an OSError here, and much worse inside xacro
     try:
-        return str(xacro.process_file(str(path)).toxml())
+        return str(xacro.process_file(str(path), mappings=dict(arguments)).toxml())
     except Exception as error:  # xacro raises whatever the macros run into
         raise ModelError(f"xacro could not expand {path}: {error}") from error
 
@@ -95,11 +113,11 @@ def parse_urdf(
     name = root.get("name", "").strip()
     if not name:
         name = "robot"
-        reader.doubts.append("the <robot> has no name: most other programs refuse it")
-    faults = reader.faults + (reader.doubts if strict else [])
+        reader.doubt(_NAMELESS, "<robot>")
+    faults = reader.faults + (reader.doubts(most=None) if strict else [])
     if faults:
         raise ModelError(f"robot '{name}' cannot be used", faults)
-    return name, reader.links, reader.joints, reader.doubts
+    return name, reader.links, reader.joints, reader.doubts()
 
 
 class _Reader(AttributeReader):
@@ -112,15 +130,14 @@ class _Reader(AttributeReader):
         self.joints: list[JointSpec] = []
         self.known: set[str] = set()
         self.complete = True  # every name could be read: what is missing is really missing
-        self.unrated: list[str] = []
-        self.impossible: list[tuple[str, str]] = []  # link, fault
+        self.impossible: list[tuple[str, str]] = []  # link, what is wrong with its inertia
 
     def read(self, root: Element) -> None:
-        unexpanded = sorted({e.tag for e in root.iter() if e.tag.startswith("xacro:")})
-        if unexpanded:
+        macro = _macro_in(root)
+        if macro:
             self.faults.append(
-                f"<{unexpanded[0]}> is not expanded: run xacro on the file first, or load it with "
-                "the ending .xacro"
+                f"{macro} is not expanded: run xacro on the file first, or load it with the "
+                "ending .xacro"
             )
             return
         self.links = [self.link(e, name) for e, name in self.named(root, "link")]
@@ -128,16 +145,12 @@ class _Reader(AttributeReader):
         self.joints = [self.joint(e, name) for e, name in self.named(root, "joint")]
         if not self.links:
             self.faults.append("there is no <link>")
-        if self.unrated:
-            self.doubts.append(
-                "effort or velocity limit of 0 or below counts as unknown and is not checked: "
-                f"joints {listed(self.unrated)}"
-            )
         ended = [joint for joint in self.joints if joint.parent and joint.child]
         self.faults += tree_faults([link.name for link in self.links], ended, self.complete)
         self.faults += mimic_faults(self.joints)
         if self.faults:
-            self.faults += [fault for _, fault in self.impossible]
+            for link, error in self.impossible:
+                self.faults.append(f"link '{link}' <inertial>: {error}")
         else:
             self.check_bodies()
 
@@ -168,8 +181,9 @@ class _Reader(AttributeReader):
         tensor = self.tensor(self.child(inertial, "inertia", where), where)
         if len(self.faults) == before:
             errors, warnings = inertia_faults(mass, tensor)
-            self.impossible += [(name, f"{where}: {error}") for error in errors]
-            self.doubts += [f"{where}: {warning}" for warning in warnings]
+            self.impossible += [(name, error) for error in errors]
+            for warning in warnings:
+                self.doubt(_ODD_INERTIA, f"'{name}' ({warning})")
         return LinkSpec(name, mass, com, rotate_inertia(tensor, rotation))
 
     def mass(self, element: Element | None, where: str) -> float:
@@ -190,8 +204,17 @@ class _Reader(AttributeReader):
         origin = self.child(element, "origin", where)
         if origin is None:
             return np.eye(3), np.zeros(3)
-        rpy = self.vector(origin, "rpy", _ORIGIN, f"{where} <origin>")
-        return matrix_from_rpy(rpy), self.vector(origin, "xyz", _ORIGIN, f"{where} <origin>")
+        where = f"{where} <origin>"
+        position = self.vector(origin, "xyz", _ORIGIN, where)
+        if origin.get("quat_xyzw") is None:
+            return matrix_from_rpy(self.vector(origin, "rpy", _ORIGIN, where)), position
+        if origin.get("rpy") is not None:
+            self.faults.append(f"{where} has both rpy and quat_xyzw: give one of them")
+        quaternion = self.vector(origin, "quat_xyzw", (0.0, 0.0, 0.0, 1.0), where)
+        if np.linalg.norm(quaternion) < 1e-6:
+            self.faults.append(f"{where} quat_xyzw is zero: that is no rotation")
+            return np.eye(3), position
+        return matrix_from_quaternion(quaternion), position
 
     # Joints.
 
@@ -204,7 +227,7 @@ class _Reader(AttributeReader):
         parent, child = (self.end(element, tag, where) for tag in ("parent", "child"))
         rotation, position = self.origin(element, where)
         moving = kind in MOVING_TYPES
-        mimic = self.mimic(element, where, moving)
+        mimic = self.mimic(element, name, moving)
         damping, friction = self.losses(element, where)
         return JointSpec(
             name,
@@ -213,7 +236,7 @@ class _Reader(AttributeReader):
             child,
             rotation,
             position,
-            self.axis(element, where) if moving else np.array(_X),
+            self.axis(element, name) if moving else np.array(_X),
             self.limit(element, kind, name, mimic is not None) if moving else LimitSpec(),
             mimic,
             damping,
@@ -233,7 +256,8 @@ class _Reader(AttributeReader):
         self.complete = False
         return ""
 
-    def axis(self, element: Element, where: str) -> Array:
+    def axis(self, element: Element, name: str) -> Array:
+        where = f"joint '{name}'"
         axis = self.child(element, "axis", where)
         if axis is None:
             return np.array(_X)
@@ -243,7 +267,7 @@ class _Reader(AttributeReader):
             self.faults.append(f"{where} <axis> is zero: it needs a direction")
             return np.array(_X)
         if abs(length - 1.0) > _UNIT:
-            self.doubts.append(f"{where} <axis> has length {length:.4g}: taken as a direction")
+            self.doubt(_ODD_AXIS, f"'{name}' (length {length:.4g})")
         # Dividing an axis that is already unit would only add rounding.
         return vector if length == 1.0 else vector / length
 
@@ -271,24 +295,27 @@ class _Reader(AttributeReader):
         if kind == "continuous":
             lower, upper = -np.inf, np.inf
         elif lower > upper:
-            self.faults.append(f"{where}: lower {lower:g} is above upper {upper:g}")
+            silent = [key for key in ("lower", "upper") if limit.get(key) is None]
+            hint = f" ({silent[0]} is left out, which means 0)" if silent else ""
+            self.faults.append(f"{where}: lower {lower:g} is above upper {upper:g}{hint}")
         elif lower == upper and not free:
-            self.doubts.append(f"{where}: lower and upper are both {lower:g}: it cannot move")
+            self.doubt(_STUCK, f"'{name}'")
         if (velocity <= 0.0 or effort <= 0.0) and not follows:
-            self.unrated.append(name)
+            self.doubt(_UNRATED, f"'{name}'")
         return LimitSpec(
-            lower,
-            upper,
-            velocity if velocity > 0.0 else np.nan,
-            effort if effort > 0.0 else np.nan,
+            lower if lower > -_ENDLESS else -np.inf,
+            upper if upper < _ENDLESS else np.inf,
+            velocity if 0.0 < velocity < _ENDLESS else np.nan,
+            effort if 0.0 < effort < _ENDLESS else np.nan,
         )
 
-    def mimic(self, element: Element, where: str, moving: bool) -> MimicSpec | None:
+    def mimic(self, element: Element, name: str, moving: bool) -> MimicSpec | None:
+        where = f"joint '{name}'"
         mimic = self.child(element, "mimic", where)
         if mimic is None:
             return None
         if not moving:
-            self.doubts.append(f"{where} <mimic> is ignored: the joint does not move")
+            self.doubt(_FIXED_MIMIC, f"'{name}'")
             return None
         driver = mimic.get("joint", "").strip()
         multiplier = self.number(mimic, "multiplier", f"{where} <mimic>", default=1.0)
@@ -326,12 +353,24 @@ class _Reader(AttributeReader):
             mass = {link.name: link.mass for link in self.links}
             fixed = {joint.child for joint in self.joints if joint.type == "fixed"}
             felt = links_of_impossible_bodies(skeleton, rows)
-            for link, fault in self.impossible:
-                harmless = link in fixed and mass[link] >= 0.0 and link not in felt
-                (self.doubts if harmless else self.faults).append(fault)
-        bare = joints_moving_nothing(skeleton, rows)
-        if bare:
-            self.doubts.append(
-                f"joints {listed(bare)} move links without mass: torques come out as zero and "
-                "forward dynamics refuses the model; give the links an <inertial>"
-            )
+            for link, error in self.impossible:
+                if link in fixed and mass[link] >= 0.0 and link not in felt:
+                    self.doubt(_ODD_INERTIA, f"'{link}' ({error})")
+                else:
+                    self.faults.append(f"link '{link}' <inertial>: {error}")
+        for joint in quoted(joints_moving_nothing(skeleton, rows)):
+            self.doubt(_BARE, joint)
+
+
+def _macro_in(root: Element) -> str | None:
+    """First sign of xacro: an element, or an expression in a link or joint."""
+    for element in root.iter():
+        if element.tag.startswith("xacro:"):
+            return f"<{element.tag}>"
+    for part in root:
+        if part.tag in ("link", "joint"):
+            for element in part.iter():
+                for value in element.attrib.values():
+                    if "${" in value:
+                        return value
+    return None

@@ -16,19 +16,22 @@ def parse_xml(text: str | bytes) -> Element:
     document type: that is where external files and exploding entities come in, and no robot
     description needs it.
     """
-    builder = TreeBuilder()
+    builder, blank = TreeBuilder(), 0
     # A str is already decoded, whatever encoding its first line once named.
     parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
-        data = text.encode() if isinstance(text, str) else text
-        parser.Parse(data, True)
+        data = text.encode() if isinstance(text, str) else bytes(text)
+        # Blank lines before <?xml are against the rules, common in parameters, and harmless.
+        begun = data.lstrip()
+        blank = data.count(b"\n", 0, len(data) - len(begun))
+        parser.Parse(begun, True)
         return builder.close()
     except expat.ExpatError as error:
         reason = expat.errors.messages[error.code]
-        place = f"line {error.lineno}, column {error.offset + 1}"
+        place = f"line {error.lineno + blank}, column {error.offset + 1}"
         cure = "" if b"<" in data else " (there is no XML in it; load_urdf reads files)"
         raise ModelError(f"not well-formed XML: {reason} at {place}{cure}") from None
     except (UnicodeError, ValueError, LookupError, AssertionError) as error:
