@@ -1,0 +1,29 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How inverse dynamics changes with the state, for planners and linearised control."""
+
+from numpy.typing import ArrayLike
+
+from robodyn_ros.dynamics import _kernels
+from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.model.robot_model import RobotModel
+
+
+def inverse_dynamics_derivatives(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+) -> tuple[Array, Array]:
+    """
+    Derivatives (dtau/dq, dtau/dqd) of inverse_dynamics, each (..., n, n): row i is torque i.
+
+    q, qd, qdd (..., n); leading axes are a batch and broadcast. Without external wrenches and
+    friction; the third derivative, dtau/dqdd, is ``mass_matrix``. Raises ShapeError.
+
+    Singh, Russell, Wensing 2022, algorithm 1 (analytic), O(n depth).
+    """
+    bodies, topology, gravity, *_ = model.arrays
+    if are_vectors(model, q, qd, qdd):
+        return _kernels.rnea_derivatives_vector(bodies, topology, gravity, q, qd, qdd)
+    lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
+    dq, dqd = _kernels.rnea_derivatives(bodies, topology, gravity, *rows)
+    shape = (*lead, model.n, model.n)
+    return dq.reshape(shape), dqd.reshape(shape)
