@@ -12,9 +12,16 @@ and free functions between them. Importable without ROS; SI units; conventions i
 docs/conventions.md.
 """
 
+from robodyn_ros.dynamics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from robodyn_ros.dynamics.coriolis import coriolis_matrix
 from robodyn_ros.dynamics.energy import kinetic_energy, potential_energy
 from robodyn_ros.dynamics.forward_dynamics import forward_dynamics, mass_matrix
+from robodyn_ros.dynamics.frames import (
+    frame_acceleration,
+    frame_jacobian_rate,
+    jacobian_condition,
+    manipulability,
+)
 from robodyn_ros.dynamics.inverse_dynamics import (
     bias_torques,
     coriolis_torques,
@@ -44,18 +51,24 @@ __all__ = [
     "RobodynError",
     "RobotModel",
     "bias_torques",
+    "center_of_mass",
+    "center_of_mass_jacobian",
     "coriolis_matrix",
     "coriolis_torques",
     "forward_dynamics",
     "forward_kinematics",
+    "frame_acceleration",
     "frame_jacobian",
+    "frame_jacobian_rate",
     "frame_velocity",
     "gravity_torques",
     "inverse_dynamics",
+    "jacobian_condition",
     "joint_positions",
     "kinetic_energy",
     "link_pose",
     "load_urdf",
+    "manipulability",
     "mass_matrix",
     "potential_energy",
     "solve_ik",

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics.borders import Array
+from robodyn_ros.dynamics.center_of_mass import mass_moment
 from robodyn_ros.dynamics.forward_dynamics import mass_matrix
-from robodyn_ros.dynamics.kinematics import forward_kinematics
 from robodyn_ros.model.robot_model import RobotModel
 
 
@@ -19,11 +19,4 @@ def kinetic_energy(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> Array:
 
 def potential_energy(model: RobotModel, q: ArrayLike) -> Array:
     """V = - sum m g . r of all links and payloads in J, shape (...); zero at the root's origin."""
-    rotation, position = forward_kinematics(model, q)
-    parameters = model.link_parameters.copy()
-    for payload in model.payloads:
-        parameters[model.link_index(payload.link)] += payload.parameters
-    moment = parameters[:, :1] * position + np.einsum(
-        "...lij,lj->...li", rotation, parameters[:, 1:4]
-    )
-    return -np.einsum("...li,i->...", moment, model.gravity)
+    return -np.einsum("...i,i->...", mass_moment(model, q), model.gravity)
