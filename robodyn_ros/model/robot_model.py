@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.errors import ModelError, ModelWarning, ShapeError, UnknownNameError
-from robodyn_ros.model.arrays import INDEX, PARENT, ModelArrays
+from robodyn_ros.model.arrays import ARMATURE, INDEX, PARENT, ModelArrays
 from robodyn_ros.model.assembly import (
     ROOT,
     Mimic,
@@ -59,6 +59,8 @@ class RobotModel:
     fixed joints included. Mimic joints are not in q: ``mimics`` says how they follow.
     ``gravity`` (m/s^2) is in the root frame. ``damping`` (N m s/rad or N s/m) and ``friction``
     (N m or N), each (n,), are what a URDF's <dynamics> states: no algorithm adds them by itself.
+    ``armature`` (n,), kg m^2 or kg, is the reflected rotor inertia (gear ratio squared times the
+    rotor's own), zero until ``with_armature`` states it: from then on every algorithm counts it.
     """
 
     name: str
@@ -68,6 +70,7 @@ class RobotModel:
     gravity: Array
     damping: Array
     friction: Array
+    armature: Array
     payloads: tuple[Payload, ...] = ()
 
     @classmethod
@@ -138,6 +141,7 @@ class RobotModel:
             _gravity(gravity),
             _frozen(damping),
             _frozen(friction),
+            _frozen(np.zeros(len(skeleton.joint_names))),
         )
 
     # Names.
@@ -213,8 +217,12 @@ class RobotModel:
         inertials = list(enumerate(self.link_parameters))
         inertials += [(self.link_index(p.link), np.array(p.parameters)) for p in self.payloads]
         skeleton = self.skeleton
+        bodies = lump(skeleton, inertials)
+        bodies[[skeleton.body_names.index(joint) for joint in self.joint_names], ARMATURE] = (
+            self.armature
+        )
         return ModelArrays(
-            _frozen(lump(skeleton, inertials)),
+            _frozen(bodies),
             _frozen(skeleton.topology),
             self.gravity,
             _frozen(skeleton.frame_body),
@@ -302,6 +310,25 @@ class RobotModel:
         if name not in [p.name for p in self.payloads]:
             raise UnknownNameError("payload", name, [p.name for p in self.payloads])
         return replace(self, payloads=tuple(p for p in self.payloads if p.name != name))
+
+    def with_armature(self, armature: ArrayLike) -> "RobotModel":
+        """
+        Model with reflected rotor inertia (n,) in kg m^2 (kg for sliding joints), 0 for none.
+
+        It adds diag(armature) to the mass matrix and armature * qdd to the torques: the effect of
+        rotors that spin fast about their joint's axis. Raises ShapeError and ModelError.
+        """
+        values = np.array(armature, dtype=float)
+        if values.shape != (self.n,):
+            raise ShapeError(f"armature has shape {values.shape}, the model has {self.n} joints")
+        faults = [
+            f"joint '{joint}': {value:g}"
+            for joint, value in zip(self.joint_names, values, strict=True)
+            if not 0.0 <= value < np.inf
+        ]
+        if faults:
+            raise ModelError("armature needs finite numbers of 0 or above (kg m^2)", faults)
+        return replace(self, armature=_frozen(values))
 
     def with_gravity(self, gravity: ArrayLike) -> "RobotModel":
         """Model under another gravity vector (m/s^2, root frame)."""

@@ -40,7 +40,7 @@ from robodyn_ros.dynamics._kernels.placement import (
     pose_of,
     root_pose,
 )
-from robodyn_ros.model.arrays import INDEX, KIND, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, PARENT, REVOLUTE
 
 # Rows per body: motion (angular velocity 3, bias acceleration 6), articulated inertia, bias
 # wrench, column U, gate (1 / D and u), arm (axis 3, vector from the parent's origin 3),
@@ -115,7 +115,7 @@ def aba_row(
             pivot = x * u[0] + y * u[1] + z * u[2]
             bias = x * p[0] + y * p[1] + z * p[2]
         store(column[b], u)
-        gate[b, 0] = 1.0 / pivot
+        gate[b, 0] = 1.0 / (pivot + bodies[b, ARMATURE])
         gate[b, 1] = tau[topology[b, INDEX]] - bias
         parent = topology[b, PARENT]
         if parent >= 0:
@@ -180,7 +180,7 @@ def outward_lanes(body, turns, rate, pose, parent_pose, parent, arm, m, inertia,
 
 
 @jit
-def gate_lanes(kind, arm, inertia, p, tau, column, gate):
+def gate_lanes(kind, rotor, arm, inertia, p, tau, column, gate):
     """Column U, 1 / D and u of one joint for all lanes."""
     w = LANES
     if kind == REVOLUTE:
@@ -188,14 +188,14 @@ def gate_lanes(kind, arm, inertia, p, tau, column, gate):
             x, y, z = arm[i], arm[w + i], arm[2 * w + i]
             u = turning_column(x, y, z, take21(inertia, i))
             put6(column, i, u)
-            gate[i] = 1.0 / (x * u[3] + y * u[4] + z * u[5])
+            gate[i] = 1.0 / (x * u[3] + y * u[4] + z * u[5] + rotor)
             gate[w + i] = tau[i] - (x * p[3 * w + i] + y * p[4 * w + i] + z * p[5 * w + i])
     else:
         for i in range(LANES):
             x, y, z = arm[i], arm[w + i], arm[2 * w + i]
             u = sliding_column(x, y, z, take21(inertia, i))
             put6(column, i, u)
-            gate[i] = 1.0 / (x * u[0] + y * u[1] + z * u[2])
+            gate[i] = 1.0 / (x * u[0] + y * u[1] + z * u[2] + rotor)
             gate[w + i] = tau[i] - (x * p[i] + y * p[w + i] + z * p[2 * w + i])
 
 
@@ -288,7 +288,10 @@ def aba_block(
     for b in range(count - 1, -1, -1):
         parent = topology[b, PARENT]
         gather(tau, topology[b, INDEX], start, lanes, row)
-        gate_lanes(topology[b, KIND], arm[b], inertia[b], wrench[b], row, column[b], gate[b])
+        gate_lanes(
+            topology[b, KIND], bodies[b, ARMATURE], arm[b], inertia[b], wrench[b], row, column[b],
+            gate[b],
+        )  # fmt: skip
         if parent >= 0:
             bias_lanes(
                 arm[b], motion[b], column[b], gate[b], inertia[b], wrench[b], wrench[parent]

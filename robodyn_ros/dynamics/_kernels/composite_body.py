@@ -19,7 +19,7 @@ from robodyn_ros.dynamics._kernels.placement import (
     place_bodies,
     root_pose,
 )
-from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
 
 
 @jit
@@ -69,6 +69,8 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             mass[i, j] += entry
             if a != b:
                 mass[j, i] += entry
+            else:
+                mass[i, i] += bodies[b, ARMATURE]
             parent = topology[a, PARENT]
             if parent >= 0:
                 rx = origin[a, 0] - origin[parent, 0]
@@ -195,6 +197,9 @@ def crba_block(bodies, topology, q, start, lanes, joint, poses, composite, wrenc
             if a != b:
                 for s in range(lanes):
                     mass[start + s, j, i] += entry[s]
+            else:
+                for s in range(lanes):
+                    mass[start + s, i, i] += bodies[b, ARMATURE]
             parent = topology[a, PARENT]
             if parent >= 0:
                 move_wrench_lanes(poses[a], poses[parent], wrench)

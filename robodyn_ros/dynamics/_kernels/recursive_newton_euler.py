@@ -20,7 +20,7 @@ from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     revolute_step,
     wrench_at_parent,
 )
-from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, OFFSET, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, OFFSET, PARENT, REVOLUTE
 
 # Rows of a body's motion: angular velocity, angular acceleration, acceleration (3 each); of its
 # wrench: force, moment (3 each); of its joint: cosine, sine, slide, rate, acceleration.
@@ -60,7 +60,8 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
     for b in range(count - 1, -1, -1):
         f, x, parent = wrench[b], joint[b], topology[b, PARENT]
         along_axis = f[5] if topology[b, KIND] == REVOLUTE else f[2]
-        tau[topology[b, INDEX]] += bodies[b, MULTIPLIER] * along_axis
+        column = topology[b, INDEX]
+        tau[column] += bodies[b, MULTIPLIER] * along_axis + bodies[b, ARMATURE] * qdd[column]
         if parent >= 0:
             g = wrench_at_parent(
                 constants(bodies[b]), x[0], x[1], x[2], f[0], f[1], f[2], f[3], f[4], f[5]
@@ -153,10 +154,10 @@ def rnea_block(bodies, topology, q, qd, qdd, start, lanes, motion, wrench, joint
             prismatic_lanes(bodies[b], joint[b], parent, motion[b], wrench[b])
     tau[start : start + lanes] = 0.0
     for b in range(count - 1, -1, -1):
-        column, gain = topology[b, INDEX], bodies[b, MULTIPLIER]
+        column, gain, rotor = topology[b, INDEX], bodies[b, MULTIPLIER], bodies[b, ARMATURE]
         axis = (5 if topology[b, KIND] == REVOLUTE else 2) * LANES
         for i in range(lanes):
-            tau[start + i, column] += gain * wrench[b, axis + i]
+            tau[start + i, column] += gain * wrench[b, axis + i] + rotor * qdd[start + i, column]
         if topology[b, PARENT] >= 0:
             inward_lanes(bodies[b], joint[b], wrench[b], wrench[topology[b, PARENT]])
 
