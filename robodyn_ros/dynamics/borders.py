@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments on their way into a kernel: one border check for all dynamics functions."""
 
+from math import prod
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -59,6 +61,7 @@ def are_vectors(model: RobotModel, *values: ArrayLike) -> bool:
 
 
 def _rows(array: Array, n: int) -> Array:
-    rows = np.ascontiguousarray(array).reshape(-1, n)
+    # Not -1: a robot without joints has rows too.
+    rows = np.ascontiguousarray(array).reshape(prod(array.shape[:-1]), n)
     # A kernel is compiled per array type and read-only is a type of its own: copy, the rare case.
     return rows if rows.flags.writeable else rows.copy()
