@@ -155,7 +155,8 @@ class Demo:
         wanted = np.array(self.plan["pose"]["of"])
         rotation, position = link_pose(self.model, wanted, tip)
         quaternion = quaternion_from_matrix(rotation)
-        joints = arm.ask_ik(self.model.root_link, "", tip, position, quaternion)
+        group = self.plan["pose"]["group"]
+        joints = arm.ask_ik(self.model.root_link, group, tip, position, quaternion)
         _, reached = link_pose(self.model, joints, tip)
         miss = float(np.linalg.norm(reached - position))
         if not miss < 1e-5:

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one place that knows whether Numba is there."""
 
+import hashlib
 import warnings
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 try:
@@ -29,4 +32,22 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not COMPILED:
         return function
-    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function)
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(
+        function
+    )
+    # Numba looks at a kernel's own file only: without this an edit in one file would leave stale
+    # copies of its functions inside the cached kernels of the others.
+    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if hasattr(index, "_source_stamp"):
+        index._source_stamp = _source_digest()
+    return compiled
+
+
+@cache
+def _source_digest() -> str:
+    """Digest of everything that kernels are made of."""
+    package = Path(__file__).resolve().parents[2]
+    digest = hashlib.sha256()
+    for path in sorted([*package.glob("*/_kernels/*.py"), package / "model" / "arrays.py"]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
