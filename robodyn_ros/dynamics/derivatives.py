@@ -13,7 +13,7 @@ def inverse_dynamics_derivatives(
     model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> tuple[Array, Array]:
     """
-    Derivatives (dtau/dq, dtau/dqd) of inverse_dynamics, each (..., n, n): row i is torque i.
+    Slopes (dtau/dq, dtau/dqd) of inverse_dynamics, each (..., n, n): row i is of torque i.
 
     q, qd, qdd (..., n); leading axes are a batch and broadcast. Without external wrenches and
     friction; the third derivative, dtau/dqdd, is ``mass_matrix``. Raises ShapeError.

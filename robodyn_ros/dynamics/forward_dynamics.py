@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from robodyn_ros.dynamics import _kernels
 from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
 from robodyn_ros.dynamics.inverse_dynamics import Wrenches, bias_torques, wrench_torques
+from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.errors import SingularModelError
 from robodyn_ros.model.robot_model import RobotModel
 
@@ -34,11 +35,14 @@ def forward_dynamics(
     qd: ArrayLike,
     tau: ArrayLike,
     wrenches: Wrenches | None = None,
+    *,
+    friction: JointFriction | None = None,
 ) -> Array:
     """
     Accelerations qdd (..., n) from q, qd and torques tau (..., n): inverse of inverse_dynamics.
 
-    ``wrenches`` as there: on the robot, at link origins, root axes. Raises ShapeError, and
+    ``wrenches`` as there: on the robot, at link origins, root axes; ``friction`` as there: it
+    comes off the torques. Raises ShapeError, and
     SingularModelError naming the joints that move no inertia.
 
     Articulated Body Algorithm (Featherstone 2008, section 7.3), O(n); models with mimic joints
@@ -47,6 +51,8 @@ def forward_dynamics(
     require_inertia(model)
     if wrenches:
         tau = np.asarray(tau, dtype=float) + wrench_torques(model, q, wrenches)
+    if friction is not None:
+        tau = np.asarray(tau, dtype=float) - friction_torques(friction, qd)
     if model.mimics:
         lead, (q, qd, tau) = as_rows(model, q=q, qd=qd, tau=tau)
         force = tau - bias_torques(model, q, qd)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
 from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.dynamics.kinematics import frame_jacobian
 from robodyn_ros.errors import ShapeError
 from robodyn_ros.model.robot_model import RobotModel
@@ -25,14 +26,17 @@ def inverse_dynamics(
     qd: ArrayLike,
     qdd: ArrayLike,
     wrenches: Wrenches | None = None,
+    *,
+    friction: JointFriction | None = None,
 ) -> Array:
     """
     Joint torques of a motion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum J^T f.
 
     q, qd, qdd (..., n) in rad (m), per s, per s^2; leading axes are a batch and broadcast.
     ``wrenches`` maps links to (..., 6) [force; moment] that the environment exerts ON the robot,
-    at the link's origin in root axes (N, N m). Returns (..., n) in N m (N for sliding joints).
-    Raises ShapeError, and UnknownNameError for a link of ``wrenches``.
+    at the link's origin in root axes (N, N m). ``friction`` adds ``friction_torques``; rotor
+    inertia counts as far as ``model.armature`` states it. Returns (..., n) in N m (N for sliding
+    joints). Raises ShapeError, and UnknownNameError for a link of ``wrenches``.
 
     Recursive Newton-Euler (Featherstone 2008, section 5.3), O(n).
     """
@@ -42,7 +46,9 @@ def inverse_dynamics(
     else:
         lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
         tau = _kernels.rnea(bodies, topology, gravity, *rows).reshape(*lead, model.n)
-    return tau if not wrenches else tau - wrench_torques(model, q, wrenches)
+    if wrenches:
+        tau = tau - wrench_torques(model, q, wrenches)
+    return tau if friction is None else tau + friction_torques(friction, qd)
 
 
 def gravity_torques(model: RobotModel, q: ArrayLike) -> Array:

@@ -7,7 +7,7 @@ The other effect, reflected rotor inertia, belongs to the mass matrix and hence 
 ``model.with_armature``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from robodyn_ros.errors import ParameterError, ShapeError
 from robodyn_ros.model.robot_model import RobotModel
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class JointFriction:
     """
     Friction of n joints; each field is one number for all joints or (n,).
@@ -27,26 +27,32 @@ class JointFriction:
     the sharp sign function, which is 0 at standstill, where true friction is whatever holds the
     joint. ``coulomb_shift`` (rad/s or m/s), with a velocity above 0 only: makes the two directions
     unequal, as tanh((qd + shift) / velocity) - tanh(shift / velocity).
-    Raises ParameterError.
     """
 
-    viscous: ArrayLike = 0.0
-    coulomb: ArrayLike = 0.0
-    coulomb_velocity: ArrayLike = 0.0
-    coulomb_shift: ArrayLike = 0.0
+    viscous: Array
+    coulomb: Array
+    coulomb_velocity: Array
+    coulomb_shift: Array
 
-    def __post_init__(self) -> None:
-        """Check and store read-only arrays."""
-        for name in ("viscous", "coulomb", "coulomb_velocity", "coulomb_shift"):
-            values = np.array(getattr(self, name), dtype=float)
-            lowest = -np.inf if name == "coulomb_shift" else 0.0
-            if values.ndim > 1 or not np.all(np.isfinite(values) & (values >= lowest)):
-                expected = "finite numbers" + (" of 0 or above" if lowest == 0.0 else "")
-                raise ParameterError(name, getattr(self, name), f"one or (n,) {expected}")
+    def __init__(
+        self,
+        viscous: ArrayLike = 0.0,
+        coulomb: ArrayLike = 0.0,
+        coulomb_velocity: ArrayLike = 0.0,
+        coulomb_shift: ArrayLike = 0.0,
+    ):
+        """Raise ParameterError for numbers that are not finite, or negative (but the shift)."""
+        given = (viscous, coulomb, coulomb_velocity, coulomb_shift)
+        for field, value in zip(fields(self), given, strict=True):
+            values = np.array(value, dtype=float)
+            allowed = np.isfinite(values) & ((values >= 0.0) | (field.name == "coulomb_shift"))
+            if values.ndim > 1 or not np.all(allowed):
+                sign = "" if field.name == "coulomb_shift" else ", none negative"
+                raise ParameterError(field.name, value, f"a finite number or (n,) of them{sign}")
             values.setflags(write=False)
-            object.__setattr__(self, name, values)
-        if np.any((np.asarray(self.coulomb_velocity) == 0.0) & (self.coulomb_shift != 0.0)):
-            raise ParameterError("coulomb_shift", self.coulomb_shift, "0 where the velocity is 0")
+            object.__setattr__(self, field.name, values)
+        if np.any((self.coulomb_velocity == 0.0) & (self.coulomb_shift != 0.0)):
+            raise ParameterError("coulomb_shift", coulomb_shift, "0 where coulomb_velocity is 0")
 
     @classmethod
     def from_model(cls, model: RobotModel, coulomb_velocity: ArrayLike = 0.0) -> "JointFriction":
@@ -61,11 +67,10 @@ def viscous_torques(friction: JointFriction, qd: ArrayLike) -> Array:
 
 def coulomb_torques(friction: JointFriction, qd: ArrayLike) -> Array:
     """Torques that overcome Coulomb friction, smoothed as the fields say; (..., n)."""
-    rate, width = _rates(friction, qd), np.asarray(friction.coulomb_velocity)
+    rate, shift, width = _rates(friction, qd), friction.coulomb_shift, friction.coulomb_velocity
     sharp = width == 0.0
     scale = np.where(sharp, 1.0, width)
-    smooth = np.tanh((rate + friction.coulomb_shift) / scale)
-    smooth = smooth - np.tanh(friction.coulomb_shift / scale)
+    smooth = np.tanh((rate + shift) / scale) - np.tanh(shift / scale)
     return friction.coulomb * np.where(sharp, np.sign(rate), smooth)
 
 
@@ -81,8 +86,8 @@ def friction_torques(friction: JointFriction, qd: ArrayLike) -> Array:
 
 def _rates(friction: JointFriction, qd: ArrayLike) -> Array:
     rates = np.asarray(qd, dtype=np.float64)
-    for name in ("viscous", "coulomb", "coulomb_velocity", "coulomb_shift"):
-        shape = getattr(friction, name).shape
+    for field in fields(friction):
+        shape = getattr(friction, field.name).shape
         if shape and rates.shape[-1:] != shape:
-            raise ShapeError(f"{name} friction is for {shape[0]} joints, qd has {rates.shape}")
+            raise ShapeError(f"{field.name} is for {shape[0]} joints, qd has shape {rates.shape}")
     return rates

@@ -12,7 +12,7 @@ mimic joints included: without those, body i is moved by joint i. ``parameter_na
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.dynamics import _kernels
 from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
@@ -66,7 +66,7 @@ def parameter_names(model: RobotModel) -> tuple[str, ...]:
     )
 
 
-def _moving_links(model: RobotModel) -> Array:
+def _moving_links(model: RobotModel) -> NDArray[np.intp]:
     """Position in link_names of the link that each body's joint moves: the body's first."""
     bodies, first = np.unique(model.skeleton.frame_body, return_index=True)
     return first[bodies >= 0]

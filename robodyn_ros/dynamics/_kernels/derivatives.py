@@ -8,8 +8,10 @@ vector algebra", 2022, algorithm 1. With s the axis of a joint, v and a the velo
 acceleration (gravity as -g of the root) of its parent, r = v x s and c = a x s + v x r, and for
 all beyond a joint the inertia I, the force f and B(I, v) (see ``coriolis``), joints i before j:
 
-    dtau_i/dq_j = s_i (2 B_j r_j + I_j c_j + s_j x* f_j)    dtau_j/dq_i = s_j (2 B_j r_i + I_j c_i)
-    dtau_i/dqd_j = 2 s_i (B_j s_j + I_j r_j)                dtau_j/dqd_i = 2 s_j (B_j s_i + I_j r_i)
+    dtau_i/dq_j  = s_i (2 B_j r_j + I_j c_j + s_j x* f_j)
+    dtau_j/dq_i  = s_j (2 B_j r_i + I_j c_i)
+    dtau_i/dqd_j = 2 s_i (B_j s_j + I_j r_j)
+    dtau_j/dqd_i = 2 s_j (B_j s_i + I_j r_i)
 
 Spatial vectors are [linear; angular], in root axes about the root origin, so composites add up.
 B is never made: summed over the points of a body (mass m, place p, velocity u) it takes a motion
@@ -226,7 +228,7 @@ def rnea_derivatives_row(
 
 @jit
 def rnea_derivatives(bodies, topology, gravity, q, qd, qdd):
-    """Derivatives by q and by qd, each (B, n, n), for a batch of states (B, n)."""
+    """Slopes by q and by qd, each (B, n, n), for a batch of states (B, n)."""
     count, samples, n = bodies.shape[0], q.shape[0], q.shape[1]
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count, 3))
@@ -245,7 +247,7 @@ def rnea_derivatives(bodies, topology, gravity, q, qd, qdd):
 
 @jit
 def rnea_derivatives_vector(bodies, topology, gravity, q, qd, qdd):
-    """Derivatives by q and by qd, each (n, n), of one sample."""
+    """Slopes by q and by qd, each (n, n), of one sample."""
     n = q.size
     states = q.reshape(1, n), qd.reshape(1, n), qdd.reshape(1, n)
     dq, dqd = rnea_derivatives(bodies, topology, gravity, *states)
