@@ -78,6 +78,9 @@ def prepare(requirements):
     names = ("setup.py", "package.xml", "underlay/environment.py")
     sources = [(ROOT / name).read_text() for name in names]
     step("package", sources, "links to robodyn_ros", link_package)
+    kernels = [*ROOT.glob("robodyn_ros/*/_kernels/*.py"), ROOT / "robodyn_ros/model/arrays.py"]
+    digests = [path.read_bytes() for path in sorted(kernels)]
+    step("kernels", digests, "compiled kernels", compile_kernels)
 
 
 def step(name, state, title, action, again=False):
@@ -220,6 +223,11 @@ def link_package():
         script.write_text(SCRIPT.format(PYTHON, module, function))
         script.chmod(0o755)
     link(VENV / "bin" / "robodyn", folder / "robodyn")
+
+
+def compile_kernels():
+    """Compile the kernels now: nodes that start together would all do it at once."""
+    run("kernels", [str(PYTHON), "-m", "robodyn_ros.cli.warm_up"], "is the checkout complete?")
 
 
 def link(path, target):
