@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robodyn_ros.errors import ModelError
+from robodyn_ros.errors import ModelError, UnknownNameError
 from robodyn_ros.model import arrays as columns
 from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.specs import Array, JointSpec, LinkSpec
@@ -91,8 +91,8 @@ def build_skeleton(
     """
     Depth-first order from the root, children in the order given; fixed links stay as frames.
 
-    A ``root`` below the description's own keeps that branch only. Raises ModelError when the
-    links and joints are not one tree.
+    A ``root`` below the description's own keeps that branch only. Raises UnknownNameError (root),
+    and ModelError when the links and joints are not one tree.
     """
     named = {link.name for link in links}
     children = defaultdict(list)
@@ -103,7 +103,7 @@ def build_skeleton(
                 raise ModelError(f"joint '{joint.name}' names link '{end}', which does not exist")
     root = root_of(links, joints) if root is None else root
     if root not in named:
-        raise ModelError(f"no link named '{root}' to be the root; known: {', '.join(named)}")
+        raise UnknownNameError("link", root, [link.name for link in links])
     by_name = {joint.name: joint for joint in joints}
 
     link_names, link_parents, frame_body, frame_offset = [root], [-1], [ROOT], [np.eye(3, 4)]

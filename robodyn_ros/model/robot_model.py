@@ -87,8 +87,8 @@ class RobotModel:
 
         ``limits`` {joint: {field of JointLimits: value}} replace single limits of the text, which
         may leave out the <limit> of a joint whose lower and upper are given here. Raises
-        ModelError listing every fault, and what JointLimits.replace raises. Doubtful content is a
-        ModelWarning (``strict``: a fault too).
+        ModelError listing every fault, UnknownNameError (root), and what JointLimits.replace
+        raises. Doubtful content is a ModelWarning (``strict``: a fault too).
         """
         from robodyn_ros.model.urdf import parse_urdf
 

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """URDF texts for tests, written in a line per link and joint."""
 
+import warnings
 from collections.abc import Sequence
+
+from robodyn_ros import RobotModel
+from robodyn_ros.errors import ModelWarning
 
 
 def _words(values: Sequence[float]) -> str:
@@ -76,3 +80,19 @@ def robot(*parts: str, name: str = "robot") -> str:
 def one_link(content: str = inertial(1.0, (0.01, 0.01, 0.01)), **changes) -> str:
     """Write a base and one moving link 'l1' on joint 'j1'."""
     return robot(link("base"), link("l1", content), joint("j1", "base", "l1", **changes))
+
+
+def quietly(text: str, **options) -> RobotModel:
+    """Load a text that must give no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        return RobotModel.from_urdf(text, **options)
+
+
+def loudly(text: str, **options) -> tuple[RobotModel, list[str]]:
+    """Load a text and return its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = RobotModel.from_urdf(text, **options)
+    assert all(warning.category is ModelWarning for warning in caught)
+    return model, [str(warning.message) for warning in caught]
