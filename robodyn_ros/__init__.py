@@ -12,8 +12,10 @@ and free functions between them. Importable without ROS; SI units; conventions i
 docs/conventions.md.
 """
 
+from robodyn_ros.dynamics.base_parameters import BaseParameters, base_parameters
 from robodyn_ros.dynamics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from robodyn_ros.dynamics.coriolis import coriolis_matrix
+from robodyn_ros.dynamics.derivatives import inverse_dynamics_derivatives
 from robodyn_ros.dynamics.energy import kinetic_energy, potential_energy
 from robodyn_ros.dynamics.forward_dynamics import forward_dynamics, mass_matrix
 from robodyn_ros.dynamics.frames import (
@@ -28,6 +30,7 @@ from robodyn_ros.dynamics.inverse_dynamics import (
     gravity_torques,
     inverse_dynamics,
 )
+from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.dynamics.kinematics import (
     Kinematics,
     forward_kinematics,
@@ -36,6 +39,7 @@ from robodyn_ros.dynamics.kinematics import (
     joint_positions,
     link_pose,
 )
+from robodyn_ros.dynamics.regressor import inertial_parameters, torque_regressor
 from robodyn_ros.errors import RobodynError
 from robodyn_ros.ik import IKResult, solve_ik
 from robodyn_ros.model.chain import ChainLink
@@ -44,12 +48,15 @@ from robodyn_ros.model.robot_model import RobotModel
 from robodyn_ros.model.urdf import load_urdf
 
 __all__ = [
+    "BaseParameters",
     "ChainLink",
     "IKResult",
+    "JointFriction",
     "JointLimits",
     "Kinematics",
     "RobodynError",
     "RobotModel",
+    "base_parameters",
     "bias_torques",
     "center_of_mass",
     "center_of_mass_jacobian",
@@ -61,8 +68,11 @@ __all__ = [
     "frame_jacobian",
     "frame_jacobian_rate",
     "frame_velocity",
+    "friction_torques",
     "gravity_torques",
+    "inertial_parameters",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "jacobian_condition",
     "joint_positions",
     "kinetic_energy",
@@ -72,4 +82,5 @@ __all__ = [
     "mass_matrix",
     "potential_energy",
     "solve_ik",
+    "torque_regressor",
 ]
