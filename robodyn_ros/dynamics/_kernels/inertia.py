@@ -62,20 +62,12 @@ def shifted(rx, ry, rz, m, cx, cy, cz, xx, xy, yy, xz, yz, zz):
 @jit
 def turn_inertia(body, rotation, row):
     """Write the inertia of a body row in root axes, still about the body origin."""
-    turned_row = turned(
-        body,
-        rotation[0, 0],
-        rotation[0, 1],
-        rotation[0, 2],
-        rotation[1, 0],
-        rotation[1, 1],
-        rotation[1, 2],
-        rotation[2, 0],
-        rotation[2, 1],
-        rotation[2, 2],
+    r = rotation
+    values = turned(
+        body, *(r[0, 0], r[0, 1], r[0, 2], r[1, 0], r[1, 1], r[1, 2], r[2, 0], r[2, 1], r[2, 2])
     )
     for i in range(10):
-        row[i] = turned_row[i]
+        row[i] = values[i]
 
 
 @jit

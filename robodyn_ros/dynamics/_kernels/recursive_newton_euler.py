@@ -7,12 +7,10 @@ Luh, Walker, Paul, "On-line computational scheme for mechanical manipulators", 1
 are in ``newton_euler_steps``; here are the two ways to walk: sample by sample, and in lanes.
 """
 
-import math
-
 import numpy as np
 
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.dynamics._kernels.lanes import LANES, add6, cos_sin, put6, put9, take6, take9
+from robodyn_ros.dynamics._kernels.lanes import LANES, add6, put6, put9, take6, take9
 from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     body_wrench,
     constants,
@@ -20,7 +18,8 @@ from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     revolute_step,
     wrench_at_parent,
 )
-from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, OFFSET, PARENT, REVOLUTE
+from robodyn_ros.dynamics._kernels.placement import joint_lanes, joint_motion
+from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
 
 # Rows of a body's motion: angular velocity, angular acceleration, acceleration (3 each); of its
 # wrench: force, moment (3 each); of its joint: cosine, sine, slide, rate, acceleration.
@@ -39,16 +38,14 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
         # The row of parent -1 is the last one: the root.
         p, m, f, x = motion[topology[b, PARENT]], motion[b], wrench[b], joint[b]
         column, gain = topology[b, INDEX], bodies[b, MULTIPLIER]
-        value = gain * q[column] + bodies[b, OFFSET]
+        cos, sin, slide = joint_motion(bodies[b], topology[b], q)
         rate, acceleration = gain * qd[column], gain * qdd[column]
         if topology[b, KIND] == REVOLUTE:
-            cos, sin, slide = math.cos(value), math.sin(value), 0.0
             step = revolute_step(
                 k, cos, sin, rate, acceleration,
                 p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
             )  # fmt: skip
         else:
-            cos, sin, slide = 1.0, 0.0, value
             step = prismatic_step(
                 k, slide, rate, acceleration,
                 p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
@@ -124,20 +121,13 @@ def inward_lanes(body, x, f, p):
 
 
 @jit
-def joint_lanes(body, topology, q, qd, qdd, start, lanes, x):
-    """Cosine, sine, slide, rate and acceleration of one joint for a block of samples."""
-    column, gain, shift = topology[INDEX], body[MULTIPLIER], body[OFFSET]
+def rate_lanes(body, topology, qd, qdd, start, lanes, x):
+    """Rate and acceleration of one joint for a block of samples."""
+    column, gain = topology[INDEX], body[MULTIPLIER]
     w = LANES
     for i in range(lanes):
-        x[2 * w + i] = gain * q[start + i, column] + shift
         x[3 * w + i] = gain * qd[start + i, column]
         x[4 * w + i] = gain * qdd[start + i, column]
-    if topology[KIND] == REVOLUTE:
-        cos_sin(x[2 * w : 3 * w], x[:w], x[w : 2 * w])
-        x[2 * w : 3 * w] = 0.0
-    else:
-        x[:w] = 1.0
-        x[w : 2 * w] = 0.0
 
 
 @jit
@@ -145,7 +135,8 @@ def rnea_block(bodies, topology, q, qd, qdd, start, lanes, motion, wrench, joint
     """Up to LANES samples side by side."""
     count = bodies.shape[0]
     for b in range(count):
-        joint_lanes(bodies[b], topology[b], q, qd, qdd, start, lanes, joint[b])
+        joint_lanes(bodies[b], topology[b], q, start, lanes, joint[b])
+        rate_lanes(bodies[b], topology[b], qd, qdd, start, lanes, joint[b])
     for b in range(count):
         parent = motion[topology[b, PARENT]]
         if topology[b, KIND] == REVOLUTE:
