@@ -14,6 +14,7 @@ from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.specs import Array, JointSpec, LinkSpec
 
 ROOT = -1
+_LOWER = np.tril_indices(3)  # xx, xy, yy, xz, yz, zz
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def axis_to_z(axis: Array) -> Array:
     """Rotation whose third column is a unit axis: a permutation for x, y and z themselves."""
     k = int(np.argmax(np.abs(axis)))
     if abs(axis[k]) == 1.0:
-        first = np.roll(np.eye(3)[k], 1)
+        first = np.eye(3)[(k + 1) % 3]
     else:
         helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
         first = np.cross(helper, axis)
@@ -197,8 +198,7 @@ def move_parameters(parameters: Array, offset: Array) -> Array:
         - cross_term
         - mass * np.outer(position, position)
     )
-    lower = tensor[np.tril_indices(3)]
-    return np.concatenate([[mass], moment + mass * position, lower])
+    return np.concatenate([[mass], moment + mass * position, tensor[_LOWER]])
 
 
 def losses_of(skeleton: Skeleton, joints: Iterable[JointSpec]) -> tuple[Array, Array]:

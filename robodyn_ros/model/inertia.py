@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 _ROUNDING = 1e-12
 # CAD programs print about seven digits; symmetry and triangle rule are checked with that in mind.
 _PRINTED = 1e-6
+# xx, xy, yy, xz, yz, zz
+_LOWER = np.tril_indices(3)
 
 
 def parallel_axis(inertia: ArrayLike, mass: float, offset: ArrayLike) -> Array:
@@ -60,7 +62,7 @@ def inertial_parameters_of(mass: float, com: ArrayLike, inertia: ArrayLike) -> A
     """Pack [m, m c, I about the origin: xx, xy, yy, xz, yz, zz] from mass, com and I about it."""
     c = np.asarray(com, dtype=float)
     about_origin = parallel_axis(inertia, mass, c)
-    return np.concatenate([[mass], mass * c, about_origin[np.tril_indices(3)]])
+    return np.concatenate([[mass], mass * c, about_origin[_LOWER]])
 
 
 def mass_com_inertia(parameters: ArrayLike) -> tuple[float, Array, Array]:

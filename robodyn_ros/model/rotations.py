@@ -31,10 +31,20 @@ def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
 def matrix_from_rpy(rpy: ArrayLike) -> Array:
     """Rotation of URDF's roll, pitch, yaw (..., 3): Rz(yaw) Ry(pitch) Rx(roll)."""
     rpy = np.asarray(rpy, dtype=float)
-    x, y, z = np.eye(3)
-    roll = rotation_about(x, rpy[..., 0])
-    pitch = rotation_about(y, rpy[..., 1])
-    return rotation_about(z, rpy[..., 2]) @ pitch @ roll
+    cr, cp, cy = np.moveaxis(np.cos(rpy), -1, 0)
+    sr, sp, sy = np.moveaxis(np.sin(rpy), -1, 0)
+    rows = [
+        cy * cp,
+        cy * sp * sr - sy * cr,
+        cy * sp * cr + sy * sr,
+        sy * cp,
+        sy * sp * sr + cy * cr,
+        sy * sp * cr - cy * sr,
+        -sp,
+        cp * sr,
+        cp * cr,
+    ]
+    return np.stack(rows, axis=-1).reshape(*rpy.shape[:-1], 3, 3)
 
 
 def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
@@ -86,6 +96,19 @@ def quaternion_from_matrix(rotation: ArrayLike) -> Array:
     q /= np.sqrt((q * q).sum(axis=1, keepdims=True))
     q[q[:, 3] < 0.0] *= -1.0
     return q.reshape(*r.shape[:-2], 4)
+
+
+def quaternion_rate(quaternion: ArrayLike, omega: ArrayLike) -> Array:
+    """
+    Rate (..., 4) of a quaternion x y z w that turns with omega (..., 3) in body axes, rad/s.
+
+    Half the product of the quaternion and (omega, 0) (Siciliano et al., Robotics, 2009, equations
+    3.94 and 3.95 in body axes).
+    """
+    q, omega = np.asarray(quaternion, dtype=float), np.asarray(omega, dtype=float)
+    vector, scalar = q[..., :3], q[..., 3:]
+    turned = scalar * omega + np.cross(vector, omega)
+    return 0.5 * np.concatenate([turned, -np.sum(vector * omega, axis=-1, keepdims=True)], axis=-1)
 
 
 def rotation_vector(rotation: ArrayLike) -> Array:
