@@ -55,7 +55,7 @@ def base_parameters(
     if states is None:
         rng = np.random.default_rng(0)
         parameters = 10 * len(model.arrays.bodies)
-        count = 4 * parameters // model.n + 1
+        count = 4 * parameters // max(model.n, 1) + 1
         reach = np.where(model.revolute, np.pi, 1.0)
         q, qd, qdd = rng.uniform(-1.0, 1.0, (3, count, model.n))
         states = reach * q, 2.0 * qd, 2.0 * qdd

@@ -22,8 +22,9 @@ def inverse_dynamics_derivatives(
     """
     bodies, topology, gravity, *_ = model.arrays
     if are_vectors(model, q, qd, qdd):
-        return _kernels.rnea_derivatives_vector(bodies, topology, gravity, q, qd, qdd)
+        slopes = _kernels.rnea_derivatives_vector(bodies, topology, gravity, q, qd, qdd)
+        return slopes[0], slopes[1]
     lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
-    dq, dqd = _kernels.rnea_derivatives(bodies, topology, gravity, *rows)
-    shape = (*lead, model.n, model.n)
-    return dq.reshape(shape), dqd.reshape(shape)
+    slopes = _kernels.rnea_derivatives(bodies, topology, gravity, *rows)
+    slopes = slopes.reshape(2, *lead, model.n, model.n)
+    return slopes[0], slopes[1]

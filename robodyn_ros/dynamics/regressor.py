@@ -9,15 +9,13 @@ fixed to it and payloads count into it. Bodies are in the order of the moving jo
 mimic joints included: without those, body i is moved by joint i. ``parameter_names`` lists them.
 """
 
-from functools import lru_cache
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
 from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
-from robodyn_ros.model.arrays import INERTIA, MASS
-from robodyn_ros.model.assembly import move_parameters
+from robodyn_ros.model.arrays import INERTIA, LINK_AXES, MASS
+from robodyn_ros.model.assembly import ROOT, move_parameters
 from robodyn_ros.model.robot_model import RobotModel
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
@@ -34,11 +32,10 @@ def torque_regressor(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayL
     Atkeson, An, Hollerbach 1986, by virtual power instead of their recursion; O(n depth).
     """
     bodies, topology, gravity, *_ = model.arrays
-    axes = _link_axes(model)
     if are_vectors(model, q, qd, qdd):
-        return _kernels.regressor_vector(bodies, topology, gravity, axes, q, qd, qdd)
+        return _kernels.regressor_vector(bodies, topology, gravity, q, qd, qdd)
     lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
-    matrix = _kernels.regressors(bodies, topology, gravity, axes, *rows)
+    matrix = _kernels.regressors(bodies, topology, gravity, *rows)
     return matrix.reshape(*lead, *matrix.shape[1:])
 
 
@@ -49,32 +46,18 @@ def inertial_parameters(model: RobotModel) -> Array:
     Per body m (kg), m c (kg m), tensor about the origin (kg m^2) in the moving link's frame:
     order in the head of this file.
     """
-    rows = model.arrays.bodies[:, MASS : INERTIA + 6]
-    parameters = np.empty(rows.shape)
-    for body, axes in enumerate(_link_axes(model)):
-        from_body = np.concatenate([axes.reshape(3, 3).T.ravel(), np.zeros(3)])
-        parameters[body] = move_parameters(rows[body], from_body)
+    bodies = model.arrays.bodies
+    parameters = np.empty((len(bodies), len(PARAMETERS)))
+    for row, body in zip(parameters, bodies, strict=True):
+        axes = body[LINK_AXES : LINK_AXES + 9].reshape(3, 3)
+        turn = np.concatenate([axes.T.ravel(), np.zeros(3)])
+        row[:] = move_parameters(body[MASS : INERTIA + 6], turn)
     return parameters.ravel()
 
 
 def parameter_names(model: RobotModel) -> tuple[str, ...]:
     """Names "link m", "link mcx", ... (10 P) of the entries of theta; the moving links' names."""
-    return tuple(
-        f"{model.link_names[link]} {parameter}"
-        for link in _moving_links(model)
-        for parameter in PARAMETERS
-    )
-
-
-def _moving_links(model: RobotModel) -> NDArray[np.intp]:
-    """Position in link_names of the link that each body's joint moves: the body's first."""
+    # Depth first, the link that a joint moves comes before those fixed to it.
     bodies, first = np.unique(model.skeleton.frame_body, return_index=True)
-    return first[bodies >= 0]
-
-
-@lru_cache(maxsize=64)
-def _link_axes(model: RobotModel) -> Array:
-    """Axes (P, 9) of the moving links in their bodies' frames, whose z is the joint's axis."""
-    axes = np.ascontiguousarray(model.skeleton.frame_offset[_moving_links(model), :9])
-    axes.setflags(write=False)
-    return axes
+    links = [model.link_names[i] for i in first[bodies != ROOT]]
+    return tuple(f"{link} {parameter}" for link in links for parameter in PARAMETERS)

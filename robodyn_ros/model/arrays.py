@@ -22,7 +22,8 @@ INERTIA = 16  # 6: about the body origin: xx, xy, yy, xz, yz, zz
 MULTIPLIER = 22  # joint value = multiplier * q[index] + offset (1 and 0 unless it mimics)
 OFFSET = 23
 ARMATURE = 24  # reflected rotor inertia felt at q[index]; 0 where the joint mimics
-BODY_COLUMNS = 25
+LINK_AXES = 25  # 9, row-major: axes of the link that the joint moves, in the body frame
+BODY_COLUMNS = 34
 
 # Columns of a topology row.
 PARENT = 0  # index of the parent body, -1 for the root
@@ -38,7 +39,7 @@ class ModelArrays(NamedTuple):
     """
     Read-only constants of a model, as kernels take them.
 
-    ``bodies`` (N, 25) and ``topology`` (N, 3) per moving body, ``gravity`` (3,) in the root
+    ``bodies`` (N, 34) and ``topology`` (N, 3) per moving body, ``gravity`` (3,) in the root
     frame; per link ``frame_body`` (L,), the body it moves with (-1: the root), and
     ``frame_offset`` (L, 12), its rotation (row-major) and position in that body's frame.
     """

@@ -124,6 +124,7 @@ def build_skeleton(
             row = np.zeros(columns.BODY_COLUMNS)
             row[columns.ROTATION : columns.ROTATION + 9] = (placement[:, :3] @ turn).ravel()
             row[columns.POSITION : columns.POSITION + 3] = placement[:, 3]
+            row[columns.LINK_AXES : columns.LINK_AXES + 9] = turn.T.ravel()
             bodies.append(row)
             moving.append(joint)
             parents.append(frame_body[parent_link])

@@ -21,9 +21,10 @@ G = tr(D) - D and D the sum of m u p^T.
 
 import numpy as np
 
+from robodyn_ros.dynamics._kernels.articulated_body import store, tuple6
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.dynamics._kernels.inertia import add_shifted, turn_inertia
-from robodyn_ros.dynamics._kernels.placement import place_bodies
+from robodyn_ros.dynamics._kernels.inertia import shifted, turned
+from robodyn_ros.dynamics._kernels.placement import place_bodies, pose_of
 from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
 
 # Columns of a body's motion: velocity and acceleration (6 each).
@@ -115,11 +116,10 @@ def turning_matrix(i, v):
 
 
 @jit
-def joint_axis(kind, rotation, origin):
+def joint_axis(turns, pose):
     """Motion of a body at unit rate of its joint."""
-    x, y, z = rotation[0, 2], rotation[1, 2], rotation[2, 2]
-    if kind == REVOLUTE:
-        px, py, pz = origin[0], origin[1], origin[2]
+    x, y, z, px, py, pz = pose[2], pose[5], pose[8], pose[9], pose[10], pose[11]
+    if turns:
         return py * z - pz * y, pz * x - px * z, px * y - py * x, x, y, z
     return x, y, z, 0.0, 0.0, 0.0
 
@@ -131,34 +131,47 @@ def along(s, f):
 
 
 @jit
-def outward(body, topology, rate, acceleration, rotation, origin, parent, motion, joint, beyond):
-    """Write motion, joint and own part of what lies beyond the joint of one body."""
-    s = joint_axis(topology[KIND], rotation, origin)
-    v, a = parent[VELOCITY:ACCELERATION], parent[ACCELERATION:]
+def total(a, b):
+    """Sum of two spatial vectors."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@jit
+def scaled(x, a):
+    """Spatial vector times a number."""
+    return x * a[0], x * a[1], x * a[2], x * a[3], x * a[4], x * a[5]
+
+
+@jit
+def outward(k, turns, rate, acceleration, pose, v, a):
+    """
+    Joint (s, r, c), motion (v, a) and own part of the composite of one body.
+
+    k: its constants; v, a: its parent's motion.
+    """
+    s = joint_axis(turns, pose)
     r = motion_cross(v, s)
-    c = motion_cross(v, r)
-    d = motion_cross(a, s)
-    for k in range(6):
-        joint[AXIS + k] = s[k]
-        joint[RATE + k] = r[k]
-        joint[CURVE + k] = c[k] + d[k]
-        motion[VELOCITY + k] = v[k] + s[k] * rate
-        motion[ACCELERATION + k] = a[k] + s[k] * acceleration + r[k] * rate
-    v, a, inertia = motion[VELOCITY:ACCELERATION], motion[ACCELERATION:], beyond[:FORCE]
-    row = beyond[FORCE : FORCE + 10]  # filled with its own content below
-    turn_inertia(body, rotation, row)
-    inertia[:] = 0.0
-    add_shifted(row, origin[0], origin[1], origin[2], inertia)
+    c = total(motion_cross(a, s), motion_cross(v, r))
+    v = total(v, scaled(rate, s))
+    a = total(a, total(scaled(acceleration, s), scaled(rate, r)))
+    inertia = shifted(pose[9], pose[10], pose[11], *turned(k, *pose[0:9]))
     momentum = times_inertia(inertia, v)
-    gyration = force_cross(v, momentum)
-    push = times_inertia(inertia, a)
-    for k in range(6):
-        beyond[FORCE + k] = push[k] + gyration[k]
-    for k in range(3):
-        beyond[MOMENTUM + k] = momentum[k]
-    turning = turning_matrix(inertia, v)
-    for k in range(9):
-        beyond[TURNING + k] = turning[k]
+    force = total(times_inertia(inertia, a), force_cross(v, momentum))
+    return s, r, c, v, a, inertia, force, momentum, turning_matrix(inertia, v)
+
+
+@jit
+def inward(s, r, c, inertia, force, h, g):
+    """
+    Give what one joint moves: forces by its position and by its rate, and I s and B^T s.
+
+    They meet the axes of the joints before it (see the head of this file).
+    """
+    i_s = times_inertia(inertia, s)
+    by_position = total(times_inertia(inertia, c), force_cross(s, force))
+    by_position = total(by_position, scaled(2.0, times_b(h, g, r)))
+    by_rate = scaled(2.0, total(times_b(h, g, s), times_inertia(inertia, r)))
+    return by_position, by_rate, i_s, times_b_transposed(h, g, s)
 
 
 @jit
@@ -173,41 +186,29 @@ def rnea_derivatives_row(
     for k in range(3):
         motion[count, ACCELERATION + k] = -gravity[k]
     for b in range(count):
-        gain, column = bodies[b, MULTIPLIER], topology[b, INDEX]
-        outward(
-            bodies[b], topology[b], gain * qd[column], gain * qdd[column], rotation[b], origin[b],
-            motion[topology[b, PARENT]], motion[b], joint[b], beyond[b],
+        gain, column, parent = bodies[b, MULTIPLIER], topology[b, INDEX], topology[b, PARENT]
+        s, r, c, v, a, inertia, force, momentum, turning = outward(
+            bodies[b], topology[b, KIND] == REVOLUTE, gain * qd[column], gain * qdd[column],
+            pose_of(rotation[b], origin[b]), tuple6(motion[parent, VELOCITY:ACCELERATION]),
+            tuple6(motion[parent, ACCELERATION:]),
         )  # fmt: skip
+        store(motion[b, VELOCITY:], v)
+        store(motion[b, ACCELERATION:], a)
+        store(joint[b, AXIS:], s)
+        store(joint[b, RATE:], r)
+        store(joint[b, CURVE:], c)
+        store(beyond[b, BODY:], inertia)
+        store(beyond[b, FORCE:], force)
+        store(beyond[b, MOMENTUM:], momentum[0:3])
+        store(beyond[b, TURNING:], turning)
     dq[:, :] = 0.0
     dqd[:, :] = 0.0
     for b in range(count - 1, -1, -1):
-        s, r, c = joint[b, AXIS:RATE], joint[b, RATE:CURVE], joint[b, CURVE:]
-        inertia, force = beyond[b, BODY:FORCE], beyond[b, FORCE:MOMENTUM]
-        h, g = beyond[b, MOMENTUM:TURNING], beyond[b, TURNING:]
-        i_s, i_r, i_c = (
-            times_inertia(inertia, s),
-            times_inertia(inertia, r),
-            times_inertia(inertia, c),
-        )
-        b_s, b_r = times_b(h, g, s), times_b(h, g, r)
-        s_b = times_b_transposed(h, g, s)
-        f = force_cross(s, force)
-        by_position = (
-            2.0 * b_r[0] + i_c[0] + f[0],
-            2.0 * b_r[1] + i_c[1] + f[1],
-            2.0 * b_r[2] + i_c[2] + f[2],
-            2.0 * b_r[3] + i_c[3] + f[3],
-            2.0 * b_r[4] + i_c[4] + f[4],
-            2.0 * b_r[5] + i_c[5] + f[5],
-        )
-        by_rate = (
-            2.0 * (b_s[0] + i_r[0]),
-            2.0 * (b_s[1] + i_r[1]),
-            2.0 * (b_s[2] + i_r[2]),
-            2.0 * (b_s[3] + i_r[3]),
-            2.0 * (b_s[4] + i_r[4]),
-            2.0 * (b_s[5] + i_r[5]),
-        )
+        x = beyond[b]
+        by_position, by_rate, i_s, s_b = inward(
+            tuple6(joint[b, AXIS:]), tuple6(joint[b, RATE:]), tuple6(joint[b, CURVE:]),
+            x[BODY:FORCE], x[FORCE:MOMENTUM], x[MOMENTUM:TURNING], x[TURNING:],
+        )  # fmt: skip
         j, a = topology[b, INDEX], b
         while a >= 0:
             i, gain = topology[a, INDEX], bodies[a, MULTIPLIER] * bodies[b, MULTIPLIER]
@@ -223,32 +224,39 @@ def rnea_derivatives_row(
         parent = topology[b, PARENT]
         if parent >= 0:
             for k in range(COMPOSITE):
-                beyond[parent, k] += beyond[b, k]
+                beyond[parent, k] += x[k]
 
 
 @jit
 def rnea_derivatives(bodies, topology, gravity, q, qd, qdd):
-    """Slopes by q and by qd, each (B, n, n), for a batch of states (B, n)."""
+    """Slopes by q and by qd (2, B, n, n) for a batch of states (B, n)."""
     count, samples, n = bodies.shape[0], q.shape[0], q.shape[1]
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count, 3))
     motion = np.empty((count + 1, MOTION))
     joint = np.empty((count, JOINT))
     beyond = np.empty((count, COMPOSITE))
-    dq = np.empty((samples, n, n))
-    dqd = np.empty((samples, n, n))
+    slopes = np.empty((2, samples, n, n))
     for i in range(samples):
         rnea_derivatives_row(
             bodies, topology, gravity, q[i], qd[i], qdd[i],
-            rotation, origin, motion, joint, beyond, dq[i], dqd[i],
+            rotation, origin, motion, joint, beyond, slopes[0, i], slopes[1, i],
         )  # fmt: skip
-    return dq, dqd
+    return slopes
 
 
 @jit
 def rnea_derivatives_vector(bodies, topology, gravity, q, qd, qdd):
-    """Slopes by q and by qd, each (n, n), of one sample."""
-    n = q.size
-    states = q.reshape(1, n), qd.reshape(1, n), qdd.reshape(1, n)
-    dq, dqd = rnea_derivatives(bodies, topology, gravity, *states)
-    return dq[0], dqd[0]
+    """Slopes by q and by qd (2, n, n) of one sample."""
+    count, n = bodies.shape[0], q.shape[0]
+    rotation = np.empty((count, 3, 3))
+    origin = np.empty((count, 3))
+    motion = np.empty((count + 1, MOTION))
+    joint = np.empty((count, JOINT))
+    beyond = np.empty((count, COMPOSITE))
+    slopes = np.empty((2, n, n))
+    rnea_derivatives_row(
+        bodies, topology, gravity, q, qd, qdd,
+        rotation, origin, motion, joint, beyond, slopes[0], slopes[1],
+    )  # fmt: skip
+    return slopes

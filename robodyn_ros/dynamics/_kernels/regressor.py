@@ -13,7 +13,7 @@ import numpy as np
 
 from robodyn_ros.dynamics._kernels.compile import jit
 from robodyn_ros.dynamics._kernels.placement import place_bodies
-from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import INDEX, KIND, LINK_AXES, MULTIPLIER, PARENT, REVOLUTE
 
 # Numbers of a body's motion: angular velocity, angular acceleration, acceleration of the origin.
 MOTION = 9
@@ -97,7 +97,7 @@ def parameter_torques(w, h, a, v, u, gain, entries):
 
 @jit
 def regressor_row(
-    bodies, topology, gravity, axes, q, qd, qdd, rotation, origin, motion, matrix
+    bodies, topology, gravity, q, qd, qdd, rotation, origin, motion, matrix
 ):  # fmt: skip
     """One sample: matrix (n, 10 N). The work arrays have a row per body and one for the root."""
     count = bodies.shape[0]
@@ -117,7 +117,7 @@ def regressor_row(
             topology[b, KIND], axis, arm, gain * qd[column], gain * qdd[column],
             motion[parent], m,
         )  # fmt: skip
-        link = link_rotation(r, axes[b])
+        link = link_rotation(r, bodies[b, LINK_AXES:])
         w = turn_in(link, m[0], m[1], m[2])
         h = turn_in(link, m[3], m[4], m[5])
         a = turn_in(link, m[6], m[7], m[8])
@@ -137,7 +137,7 @@ def regressor_row(
 
 
 @jit
-def regressors(bodies, topology, gravity, axes, q, qd, qdd):
+def regressors(bodies, topology, gravity, q, qd, qdd):
     """Regressors (B, n, 10 N) for a batch of states, each (B, n)."""
     count, n = bodies.shape[0], q.shape[1]
     rotation = np.empty((count, 3, 3))
@@ -146,15 +146,21 @@ def regressors(bodies, topology, gravity, axes, q, qd, qdd):
     matrix = np.empty((q.shape[0], n, PARAMETERS * count))
     for s in range(q.shape[0]):
         regressor_row(
-            bodies, topology, gravity, axes, q[s], qd[s], qdd[s],
+            bodies, topology, gravity, q[s], qd[s], qdd[s],
             rotation, origin, motion, matrix[s],
         )  # fmt: skip
     return matrix
 
 
 @jit
-def regressor_vector(bodies, topology, gravity, axes, q, qd, qdd):
+def regressor_vector(bodies, topology, gravity, q, qd, qdd):
     """Regressor (n, 10 N) of one sample."""
-    n = q.size
-    states = q.reshape(1, n), qd.reshape(1, n), qdd.reshape(1, n)
-    return regressors(bodies, topology, gravity, axes, *states)[0]
+    count = bodies.shape[0]
+    rotation = np.empty((count, 3, 3))
+    origin = np.empty((count + 1, 3))
+    motion = np.empty((count + 1, MOTION))
+    matrix = np.empty((q.shape[0], PARAMETERS * count))
+    regressor_row(
+        bodies, topology, gravity, q, qd, qdd, rotation, origin, motion, matrix
+    )  # fmt: skip
+    return matrix
