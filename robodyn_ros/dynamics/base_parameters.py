@@ -9,6 +9,7 @@ added to the parameters of those. Only beta = combination @ theta can be identif
 """
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,8 +60,8 @@ def base_parameters(
         reach = np.where(model.revolute, np.pi, 1.0)
         q, qd, qdd = rng.uniform(-1.0, 1.0, (3, count, model.n))
         states = reach * q, 2.0 * qd, 2.0 * qdd
-    stacked = torque_regressor(model, *states)
-    stacked = stacked.reshape(-1, stacked.shape[-1])
+    matrix = torque_regressor(model, *states)
+    stacked = matrix.reshape(prod(matrix.shape[:-1]), matrix.shape[-1])
     columns = _independent_columns(stacked, tolerance)
     combination = np.empty((len(columns), stacked.shape[1]))
     combination[:] = np.linalg.lstsq(stacked[:, columns], stacked, rcond=None)[0]

@@ -12,6 +12,7 @@ from robodyn_ros.dynamics.base_parameters import base_parameters
 from robodyn_ros.dynamics.regressor import parameter_names
 from robodyn_ros.model.chain import ChainLink
 from robodyn_ros.model.rotations import matrix_from_rpy
+from robodyn_ros.model.specs import LinkSpec
 
 
 def random_chain(seed: int = 3, axis: tuple[float, ...] | None = None) -> RobotModel:
@@ -98,3 +99,10 @@ def test_given_states_tell_what_they_excite() -> None:
     assert np.array_equal(held.combination, again.combination)
     idle = base_parameters(model.with_gravity((0, 0, 0)), states=(q, still, still))
     assert idle.rank == 0 and idle.values(np.ones(30)).shape == (0,)
+
+
+def test_a_robot_without_joints_has_none() -> None:
+    model = RobotModel.from_specs("stand", [LinkSpec("base", 1.0)], [])
+    assert base_parameters(model).rank == 0
+    assert torque_regressor(model, *np.zeros((3, 4, 0))).shape == (4, 0, 0)
+    assert inertial_parameters(model).shape == (0,)
