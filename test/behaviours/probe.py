@@ -60,6 +60,26 @@ class Probe:
             assert time.monotonic() < deadline, f"waited {timeout} s in vain for {what}"
             self.executor.spin_once(timeout_sec=0.02)
 
+    def insist(
+        self,
+        action: Callable[[], None],
+        condition: Callable[[], Any],
+        what: str,
+        timeout: float = 20.0,
+        every: float = 1.0,
+    ) -> None:
+        """Do something again and again until it shows effect: a first message may go astray."""
+        last = time.monotonic() - every
+
+        def acted() -> Any:
+            nonlocal last
+            if time.monotonic() - last >= every:
+                last = time.monotonic()
+                action()
+            return condition()
+
+        self.wait(acted, what, timeout)
+
     def call(self, kind: type, service: str, request: Any, timeout: float = 20.0) -> Any:
         """Call a service and return the answer."""
         client = self.node.create_client(kind, service)
