@@ -29,6 +29,8 @@ _HOME = {
     "crba_vector": "composite_body",
     "aba": "articulated_body",
     "aba_vector": "articulated_body",
+    "floating_rnea": "floating",
+    "floating_aba": "floating",
     "coriolis": "coriolis",
     "regressors": "regressor",
     "regressor_vector": "regressor",

@@ -1,0 +1,72 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Inverse and forward dynamics of a robot whose root moves freely, by the kernels for a fixed root.
+
+``bodies`` and ``topology`` are those of ``model.free_root``: six joints in front of the root that
+stay at zero. q (7 + n) is the root's position, its quaternion x y z w and the joints; v (6 + n)
+the root's velocity [linear; angular] in root axes and the joints' rates.
+"""
+
+import numpy as np
+
+from robodyn_ros.dynamics._kernels.articulated_body import aba
+from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.recursive_newton_euler import rnea
+
+ROOT_RATES, ROOT_POSE = 6, 7
+
+
+@jit
+def root_bias(gravity, q, v):
+    """
+    Give what the accelerations of the six root joints exceed the rates of change of v by.
+
+    Linear: w x v, since v is in axes that turn, less gravity in root axes. Angular: the turns
+    about y and z carry on the axes of those before them, -(w1 x) x (w2 y), and so on.
+    """
+    vx, vy, vz, wx, wy, wz = v[0], v[1], v[2], v[3], v[4], v[5]
+    x, y, z, w = q[3], q[4], q[5], q[6]
+    s = 2.0 / (x * x + y * y + z * z + w * w)
+    gx, gy, gz = gravity[0], gravity[1], gravity[2]
+    return (
+        wy * vz - wz * vy
+        - (gx + s * (-(y * y + z * z) * gx + (x * y + z * w) * gy + (x * z - y * w) * gz)),
+        wz * vx - wx * vz
+        - (gy + s * ((x * y - z * w) * gx - (x * x + z * z) * gy + (y * z + x * w) * gz)),
+        wx * vy - wy * vx
+        - (gz + s * ((x * z + y * w) * gx + (y * z - x * w) * gy - (x * x + y * y) * gz)),
+        -wy * wz,
+        wx * wz,
+        -wx * wy,
+    )  # fmt: skip
+
+
+@jit
+def joint_values(q, v):
+    """Values (B, 6 + n) of all joints: zero for the six of the root."""
+    joints = np.zeros_like(v)
+    joints[:, ROOT_RATES:] = q[:, ROOT_POSE:]
+    return joints
+
+
+@jit
+def floating_rnea(bodies, topology, gravity, q, v, a):
+    """Root wrench in root axes and joint torques (B, 6 + n) for motions q, v, a = dv/dt."""
+    accelerations = a.copy()
+    for s in range(v.shape[0]):
+        bias = root_bias(gravity, q[s], v[s])
+        for i in range(ROOT_RATES):
+            accelerations[s, i] += bias[i]
+    return rnea(bodies, topology, np.zeros(3), joint_values(q, v), v, accelerations)
+
+
+@jit
+def floating_aba(bodies, topology, gravity, q, v, force):
+    """Rates of change of v (B, 6 + n) under root wrenches and joint torques."""
+    a = aba(bodies, topology, np.zeros(3), joint_values(q, v), v, force)
+    for s in range(v.shape[0]):
+        bias = root_bias(gravity, q[s], v[s])
+        for i in range(ROOT_RATES):
+            a[s, i] -= bias[i]
+    return a
