@@ -103,12 +103,16 @@ class Demo:
         return 1 if failures else 0
 
     def _start(self, nodes: NodeProcesses) -> None:
-        common = ["--params-file", str(self.parameters)]
+        # Simulated time: on a busy machine it slows down, and the figures stay what they are.
+        common = ["--params-file", str(self.parameters), "-p", "use_sim_time:=true"]
         # The limits stay unchecked, so that the too fast motion gets as far as the monitor.
         extra = {
             "computed_torque": ["-p", "state_publish_rate:=250.0", "-p", "check_limits:=false"],
             "torque_monitor": ["-r", "commanded_effort:=computed_torque/required_effort"],
-            "arm_simulator": ["-r", "effort_command:=computed_torque/effort"],
+            "arm_simulator": [
+                *("-r", "effort_command:=computed_torque/effort"),
+                *("-p", "publish_clock:=true", "-p", "use_sim_time:=false"),
+            ],
         }
         for node in (
             "arm_simulator", "computed_torque", "torque_monitor", "fk_publisher", "ik_server"

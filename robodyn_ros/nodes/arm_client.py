@@ -146,9 +146,10 @@ class ArmClient:
         def arrived() -> bool:
             return bool(np.allclose(self.samples[-1][1][0], goal, rtol=0.0, atol=1e-9))
 
-        self.wait("the end of the trajectory", arrived, stops[-1][0] + 10.0)
+        # Simulated time may be slow: ten times the duration is no reason to give up.
+        self.wait("the end of the trajectory", arrived, 10.0 * stops[-1][0] + 10.0)
         end = self.samples[-1][0] + seconds_to_ns(settle)
-        self.wait("the arm at rest", lambda: self.samples[-1][0] >= end, settle + 10.0)
+        self.wait("the arm at rest", lambda: self.samples[-1][0] >= end, 10.0 * settle + 10.0)
         return start, end
 
     def ask_ik(

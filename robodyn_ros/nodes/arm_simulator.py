@@ -28,6 +28,10 @@ from robodyn_ros.nodes.runner import run
 from robodyn_ros.nodes.watch import Watch
 from robodyn_ros.simulation import ArmSimulator as Simulation
 from robodyn_ros.simulation import SimulatorSettings
+from robodyn_ros.simulation.lockstep import LockstepClock
+
+# How far simulated time may be ahead of the last command, in periods of joint_states.
+_LEAD_PERIODS = 5
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,9 @@ class ArmSimulatorParameters:
     )
     friction: Mapping[str, FrictionParameters] = per_key(FrictionParameters)
     publish_clock: bool = flag(
-        False, "publish the simulated time on /clock, for nodes with use_sim_time"
+        False,
+        "make the time and publish it on /clock, for nodes with use_sim_time; it waits for the "
+        "next effort command rather than run ahead of a slow controller",
     )
 
 
@@ -79,10 +85,11 @@ class ArmSimulator(Node):
         self.publisher = self.create_publisher(JointState, "joint_states", STATE)
         self.clock = self.get_clock()
         self.clock_message = Clock()
-        self.clock_publisher = None
+        self.lockstep = None
         if parameters.publish_clock:
             self.clock_publisher = self.create_publisher(Clock, "/clock", STATE)
-        self.start_ns = time.monotonic_ns()
+            period_ns = seconds_to_ns(1.0 / parameters.publish_rate)
+            self.lockstep = LockstepClock(period_ns, _LEAD_PERIODS * period_ns)
         self.command = JointCommand(names, robot.joints, self._command)
         self.create_subscription(JointState, "effort_command", self.command.by_name, COMMAND)
         self.create_subscription(Float64MultiArray, "~/commands", self.command.in_order, COMMAND)
@@ -110,22 +117,21 @@ class ArmSimulator(Node):
             max_catch_up_ns=max(50_000_000, 2 * step_ns, 2 * period_ns),
         )
 
-    def _now_ns(self) -> int:
-        """Time of the simulation: its own where it makes the time, else the node's clock."""
-        if self.clock_publisher is not None:
-            return time.monotonic_ns() - self.start_ns
-        return self.clock.now().nanoseconds
-
     def _command(self, effort: Any) -> None:
-        self.simulation.command(effort, self._now_ns())
+        if self.lockstep is None:
+            self.simulation.command(effort, self.clock.now().nanoseconds)
+        else:
+            self.lockstep.command(time.monotonic_ns())
+            self.simulation.command(effort, self.lockstep.now_ns)
 
     def _advance(self) -> None:
-        simulation = self.simulation
+        simulation, lockstep = self.simulation, self.lockstep
         before_ns = simulation.stamp_ns
-        simulation.advance(self._now_ns())
+        now_ns = lockstep.tick(time.monotonic_ns()) if lockstep else self.clock.now().nanoseconds
+        simulation.advance(now_ns)
         if simulation.stamp_ns == before_ns:
             return  # the clock stood still
-        if self.clock_publisher is not None:
+        if lockstep:
             set_ns(self.clock_message.clock, simulation.stamp_ns)
             self.clock_publisher.publish(self.clock_message)
         message = self.joint_states.fill(
