@@ -3,8 +3,8 @@
 """
 Puma 560: figures of Peter Corke's Robotics Toolbox (petercorke/robotics-toolbox-python a9ed8d45).
 
-From tests/test_DHRobot.py (four decimals) and, where more digits stand here, from release 1.5.0 run
-on the same call; Pinocchio agrees with the latter to 1e-10. The toolbox adds motor inertia and
+From tests/test_DHRobot.py (four decimals) and, where more digits stand here, from release 1.5.0
+run on the same call; Pinocchio agrees with the latter to 1e-10. The toolbox adds motor inertia and
 friction to its "rne" and takes an external wrench in the last link's frame, as the robot's action
 on its surroundings.
 """

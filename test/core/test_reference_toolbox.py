@@ -3,8 +3,8 @@
 """
 Kinematics and a textbook arm as tested by Peter Corke's Robotics Toolbox for Python.
 
-petercorke/robotics-toolbox-python a9ed8d45, tests test_ERobot, test_Robot and test_DHRobot (four to
-six decimals) and, where more digits stand here, release 1.5.0 run on the same call.
+petercorke/robotics-toolbox-python a9ed8d45, tests test_ERobot, test_Robot and test_DHRobot (four
+to six decimals) and, where more digits stand here, release 1.5.0 run on the same call.
 """
 
 import numpy as np
