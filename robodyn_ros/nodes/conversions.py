@@ -40,6 +40,11 @@ def seconds_to_ns(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
+def seconds_text(ns: int) -> str:
+    """Seconds of a time, with every nanosecond, which a float would round."""
+    return f"{ns // SECOND}.{ns % SECOND:09d}"
+
+
 def shared_values(message: Any, field: str, n: int) -> Array:
     """Give a field of a message n numbers, NaN at first; return the array that writes into it."""
     setattr(message, field, array("d", [np.nan]) * n)

@@ -22,7 +22,12 @@ from robodyn_ros.monitor.report import MonitorReport
 from robodyn_ros.monitor.settings import MonitorSettings
 from robodyn_ros.monitor.thresholds import Event
 from robodyn_ros.monitor.torque_monitor import TorqueMonitor as Monitor
-from robodyn_ros.nodes.conversions import JointStateMessage, seconds_to_ns, to_seconds
+from robodyn_ros.nodes.conversions import (
+    JointStateMessage,
+    seconds_text,
+    seconds_to_ns,
+    to_seconds,
+)
 from robodyn_ros.nodes.diagnostics import ERROR, OK, WARN, Diagnostics, status
 from robodyn_ros.nodes.joint_command import JointCommand
 from robodyn_ros.nodes.model_source import load_robot
@@ -174,7 +179,7 @@ class TorqueMonitor(Node):
             "joint": event.joint,
             "kind": event.kind,
             "phase": event.phase,
-            "stamp (s)": f"{to_seconds(event.stamp_ns):.9f}",
+            "stamp (s)": seconds_text(event.stamp_ns),
             "worst": event.peak_value,
             "limit": event.limit,
             "duration (s)": to_seconds(event.duration_ns),
@@ -201,7 +206,7 @@ class TorqueMonitor(Node):
             "Worst effort (N m or N)": float(report.effort[i]),
             "Peak rating (N m or N)": float(self.monitor.settings.peak[i]),
             "Worst utilisation of peak": float(report.utilisation[i]),
-            "Worst effort at (s)": f"{to_seconds(int(report.effort_stamp_ns[i])):.9f}",
+            "Worst effort at (s)": seconds_text(int(report.effort_stamp_ns[i])),
             "RMS effort (N m or N)": float(report.rms[i]),
             "Continuous rating (N m or N)": float(self.monitor.settings.continuous[i]),
             "RMS utilisation of continuous": float(report.rms_utilisation[i]),
