@@ -1,7 +1,7 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-fk_publisher: from joint states to TF and the pose of the tool.
+fk_publisher: from joint states to TF, the pose of the tool and a centre of mass to look at.
 
 Beside a robot_state_publisher it publishes ``~/pose`` only; with ``publish_tree`` it takes the
 place of one: /tf, /tf_static and robot_description, under the same parameter names.
@@ -20,6 +20,7 @@ from tf2_msgs.msg import TFMessage
 from robodyn_ros.errors import ParameterError
 from robodyn_ros.nodes.conversions import seconds_to_ns, set_ns, set_pose, set_transform
 from robodyn_ros.nodes.link_transforms import Indices, LinkTransforms, relative_pose
+from robodyn_ros.nodes.markers import CenterOfMassMarker
 from robodyn_ros.nodes.model_source import TOPIC, load_robot
 from robodyn_ros.nodes.parameters import declare, flag, number, text
 from robodyn_ros.nodes.qos import LATCHED, STATE, TF
@@ -72,6 +73,7 @@ class FkPublisher(Node):
         self.timeout_ns = seconds_to_ns(self.parameters.state_timeout)
         self._choose_tip()
         self.pose_publisher = self.create_publisher(PoseStamped, "~/pose", STATE)
+        self.marker = CenterOfMassMarker(self, robot.model)
         if self.parameters.publish_tree:
             self.tf_publisher = self.create_publisher(TFMessage, "/tf", TF)
             self.static_publisher = self.create_publisher(TFMessage, "/tf_static", LATCHED)
@@ -147,6 +149,8 @@ class FkPublisher(Node):
         joints = self.links.due(intake, stamp_ns, self.period_ns)
         measured_ns = now_ns if self.parameters.ignore_timestamp else stamp_ns
         tree, pose = self.parameters.publish_tree, self._tells_tip(joints, measured_ns)
+        root = self.parameters.frame_prefix + self.robot.model.root_link
+        self.marker.publish(root, stamp_ns, intake.position)
         if not joints.size or not (tree or pose):
             return
         poses = self.links.poses(intake)
