@@ -10,7 +10,7 @@ from robodyn_ros.model.specs import JointSpec, LimitSpec, LinkSpec, MimicSpec
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:
-    """Make a tensor a real body can have: built from second moments, so the triangle rule holds."""
+    """Make a tensor a real body can have: from second moments, so the triangle rule holds."""
     a = rng.standard_normal((3, 3))
     moments = 0.01 * a @ a.T + 0.002 * np.eye(3)
     return np.trace(moments) * np.eye(3) - moments
