@@ -50,10 +50,12 @@ def probe(ros_context: Any) -> Iterator[Any]:
 class NodeProcess:
     """A node running as a process of its own; its output is collected while it runs."""
 
-    def __init__(self, node: str, arguments: list[str]):
+    def __init__(self, node: str, arguments: list[str], code: str = ""):
+        """``code`` is run in place of the node's own module, if given."""
         self.name = node
+        program = ["-c", code] if code else ["-m", f"robodyn_ros.nodes.{node}"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", f"robodyn_ros.nodes.{node}", "--ros-args", *arguments],
+            [sys.executable, *program, "--ros-args", *arguments],
             cwd=ROOT,
             env=dict(os.environ),
             stdout=subprocess.PIPE,
@@ -86,8 +88,8 @@ def start_node(ros_domain: int) -> Iterator[Callable[..., NodeProcess]]:
     """Give a function that starts a node process; what still runs after the test is killed."""
     started: list[NodeProcess] = []
 
-    def start(node: str, *arguments: str) -> NodeProcess:
-        started.append(NodeProcess(node, list(arguments)))
+    def start(node: str, *arguments: str, code: str = "") -> NodeProcess:
+        started.append(NodeProcess(node, list(arguments), code))
         return started[-1]
 
     yield start
