@@ -37,7 +37,7 @@ class FkPublisherParameters:
         "how often a joint's transform is published at most; 0: for every message",
         unit="Hz",
         low=0.0,
-        high=1e6,
+        high=1000.0,
         read_only=False,
     )
     ignore_timestamp: bool = flag(

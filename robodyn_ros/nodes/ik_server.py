@@ -75,7 +75,7 @@ class GroupParameters:
 class GroupsParameters:
     """The groups by name."""
 
-    groups: Mapping[str, GroupParameters] = per_key(GroupParameters)
+    groups: Mapping[str, GroupParameters] = per_key(GroupParameters, key="group")
 
 
 class IkServer(Node):

@@ -129,10 +129,10 @@ def texts(default: Sequence[str], description: str, **constraints: Any) -> Any:
     return _parameter(Spec(str, tuple(default), description, is_list=True, **constraints))
 
 
-def per_key(content: Any) -> Any:
-    """Map with one entry per joint (or group): of a dataclass, or of one parameter."""
+def per_key(content: Any, key: str = "joint") -> Any:
+    """Map with one entry per joint (or what ``key`` says): of a dataclass, or of one parameter."""
     inner = content if is_dataclass(content) else content.metadata["spec"]
-    return field(default_factory=dict, metadata={"per_key": inner})
+    return field(default_factory=dict, metadata={"per_key": inner, "key": key})
 
 
 class Entry(NamedTuple):
@@ -143,14 +143,14 @@ class Entry(NamedTuple):
     spec: Spec
 
 
-def entries(cls: type, keys: Sequence[str] = ("<name>",)) -> Iterator[Entry]:
-    """List every parameter of a dataclass, its maps written out for the keys."""
+def entries(cls: type, keys: Sequence[str] | None = None) -> Iterator[Entry]:
+    """List every parameter of a dataclass, its maps written out for the keys or for <joint>."""
     for f in fields(cls):
         if "spec" in f.metadata:
             yield Entry(f.name, (f.name,), f.metadata["spec"])
             continue
         content = f.metadata["per_key"]
-        for key in keys:
+        for key in [f"<{f.metadata['key']}>"] if keys is None else keys:
             if isinstance(content, Spec):
                 yield Entry(f"{f.name}.{key}", (f.name, key), content)
                 continue
@@ -256,5 +256,6 @@ def _refuse_unknown_entries(
 
 
 def _forms(cls: type, keys: Sequence[str]) -> str:
-    forms = [entry.name for entry in entries(cls) if "<name>" in entry.name]
-    return f"{' or '.join(forms)}, where <name> is one of {', '.join(keys) or 'none'}"
+    forms = [entry.name for entry in entries(cls) if "<" in entry.name]
+    key = forms[0][forms[0].index("<") : forms[0].index(">") + 1]
+    return f"{' or '.join(forms)}, where {key} is one of {', '.join(keys) or 'none'}"
