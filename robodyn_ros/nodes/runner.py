@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rclpy
-import rclpy.experimental
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -28,8 +27,11 @@ def make_executor(context: Context | None = None) -> Any:
 
     It takes a third of the CPU time of the executors in Python, and timers a tenth of the jitter.
     """
-    make = getattr(rclpy.experimental, "EventsExecutor", SingleThreadedExecutor)
-    return make(context=context)
+    try:
+        from rclpy.experimental import EventsExecutor
+    except ImportError:  # an older rclpy
+        return SingleThreadedExecutor(context=context)
+    return EventsExecutor(context=context)
 
 
 def spin(executor: Any, ended: Callable[[], bool]) -> None:

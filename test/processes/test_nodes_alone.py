@@ -34,6 +34,20 @@ def test_main_job(start_node, probe, node, robot):
     assert_ended_well(process, process.end())
 
 
+@pytest.mark.parametrize("node", BEHAVIOURS)
+def test_main_job_with_the_executors_of_an_older_rclpy(start_node, probe, node):
+    shipped = arm("two_link")
+    code = f"""
+import sys
+sys.modules["rclpy.experimental"] = None
+from robodyn_ros.nodes.{node} import main
+sys.exit(main())
+"""
+    process = start_node(node, *shipped.arguments, code=code)
+    BEHAVIOURS[node](probe, shipped)
+    assert_ended_well(process, process.end())
+
+
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("node", [*BEHAVIOURS, "bringup"])
 def test_either_signal_ends_a_node_at_once(start_node, probe, node, by):
