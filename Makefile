@@ -22,7 +22,7 @@ test-fast:  ## run the tests that neither start ROS processes nor take long
 	@$(PYTHON) underlay/bootstrap.py --test
 	@$(BIN)/python -m pytest test -m "not ros_process and not slow"
 
-bench:  ## compare the dynamics with Pinocchio
+bench:  ## compare the dynamics with Pinocchio and MuJoCo
 	@$(PYTHON) underlay/bootstrap.py --test
 	@$(BIN)/python -m bench.accuracy
 

@@ -1,17 +1,13 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""
-Pinocchio on the same URDF and state, for comparison. Mimic joints are written out.
-
-Pinocchio keeps every moving joint as a coordinate of its own. With q_all = G q + offset the
-torques of the independent joints are G^T tau_all, the mass matrix is G^T M G, and so on.
-"""
+"""Pinocchio on the same URDF and state, for comparison."""
 
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 
+from bench.mimics import written_out
 from robodyn_ros.model.robot_model import RobotModel
 
 
@@ -30,13 +26,7 @@ class PinocchioOracle:
         self.pin = pin.buildModelFromXML(text)
         self.pin.gravity.linear = np.array(model.gravity)
         self.data = self.pin.createData()
-        followers = {m.joint: (m.driver, m.multiplier, m.offset) for m in model.mimics}
-        self.gain = np.zeros((self.pin.nv, model.n))
-        self.offset = np.zeros(self.pin.nv)
-        for name, joint in zip(list(self.pin.names)[1:], list(self.pin.joints)[1:], strict=True):
-            driver, multiplier, offset = followers.get(name, (name, 1.0, 0.0))
-            self.gain[joint.idx_v, model.joint_index(driver)] = multiplier
-            self.offset[joint.idx_v] = offset
+        self.gain, self.offset = written_out(model, list(self.pin.names)[1:])
 
     def configuration(self, q: np.ndarray) -> np.ndarray:
         """Pinocchio's q: continuous joints are cosine and sine there."""
@@ -65,6 +55,21 @@ class PinocchioOracle:
         pin.framesForwardKinematics(self.pin, self.data, x)
         full = pin.computeFrameJacobian(self.pin, self.data, x, self._frame(link), axes)
         return full @ self.gain
+
+    def frame_jacobian_rate(self, q: np.ndarray, qd: np.ndarray, link: str) -> np.ndarray:
+        """Time derivative of the Jacobian (6, n)."""
+        axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        x = self.configuration(q)
+        pin.computeJointJacobiansTimeVariation(self.pin, self.data, x, self.gain @ qd)
+        pin.updateFramePlacements(self.pin, self.data)
+        frame = self._frame(link)
+        return pin.getFrameJacobianTimeVariation(self.pin, self.data, frame, axes) @ self.gain
+
+    def center_of_mass(self, q: np.ndarray) -> np.ndarray:
+        """Centre of mass (3,) of all links: of the moving ones and of what Pinocchio fixes."""
+        moving = pin.centerOfMass(self.pin, self.data, self.configuration(q))
+        fixed, mass = self.pin.inertias[0], self.data.mass[0]
+        return (mass * moving + fixed.mass * fixed.lever) / (mass + fixed.mass)
 
     def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
         """Torques (n,)."""
