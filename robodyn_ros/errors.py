@@ -67,3 +67,16 @@ class ParameterError(RobodynError):
         self.value = value
         self.expected = expected
         super().__init__(f"parameter '{name}' is {value!r}: expected {expected}")
+
+
+class ConvergenceError(RobodynError):
+    """An implicit step that Newton's method did not solve; ``residual`` is what was left."""
+
+    def __init__(self, method: str, iterations: int, residual: float):
+        self.method = method
+        self.iterations = iterations
+        self.residual = residual
+        super().__init__(
+            f"{method}: not solved within {iterations} Newton iterations, accelerations are "
+            f"{residual:.3g} off: take a smaller step, or allow more iterations"
+        )
