@@ -33,7 +33,7 @@ class BaseParameters:
 
     @property
     def rank(self) -> int:
-        """Number of base parameters."""
+        """Count the base parameters."""
         return len(self.columns)
 
     def values(self, theta: ArrayLike) -> Array:

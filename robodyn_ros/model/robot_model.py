@@ -148,7 +148,7 @@ class RobotModel:
 
     @cached_property
     def n(self) -> int:
-        """Number of independent joints: the length of q."""
+        """Count the independent joints: the length of q."""
         return len(self.skeleton.joint_names)
 
     @property
@@ -173,7 +173,7 @@ class RobotModel:
 
     @property
     def root_link(self) -> str:
-        """The link everything else is expressed in."""
+        """Name the link everything else is expressed in."""
         return self.skeleton.link_names[0]
 
     @cached_property
@@ -213,7 +213,7 @@ class RobotModel:
 
     @cached_property
     def arrays(self) -> ModelArrays:
-        """The constants the kernels read."""
+        """Give the constants the kernels read."""
         inertials = list(enumerate(self.link_parameters))
         inertials += [(self.link_index(p.link), np.array(p.parameters)) for p in self.payloads]
         skeleton = self.skeleton
@@ -251,7 +251,7 @@ class RobotModel:
 
     @cached_property
     def is_serial(self) -> bool:
-        """True when every body hangs on the one before it and none mimics."""
+        """Tell whether every body hangs on the one before it and none mimics."""
         parents = self.skeleton.topology[:, PARENT]
         return not self.mimics and bool(np.all(parents == np.arange(-1, len(parents) - 1)))
 

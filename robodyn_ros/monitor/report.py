@@ -37,5 +37,5 @@ class MonitorReport:
 
     @property
     def worst(self) -> str:
-        """The worst status of all joints."""
+        """Give the worst status of all joints."""
         return max(self.status, key=STATUSES.index, default="ok")

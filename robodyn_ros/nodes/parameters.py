@@ -51,7 +51,7 @@ class Spec:
 
     @property
     def expected(self) -> str:
-        """What is allowed, in words."""
+        """Say in words what is allowed."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         what = _NOUNS[self.kind]

@@ -96,7 +96,7 @@ class ArmSimulator:
         self._command_ns = 0
 
     def command(self, effort: ArrayLike, now_ns: int) -> bool:
-        """Take an effort command (n,), held until the next; refused (False) when malformed."""
+        """Take an effort (n,) and hold it until the next; refuse it (False) when malformed."""
         values = np.array(effort, dtype=float)
         fault = ""
         if values.shape != (self.model.n,):

@@ -18,16 +18,21 @@ WIRING = {
 }
 
 
+# Simulated time, so that a busy machine slows the arm down and changes nothing else.
+SIMULATED = ("-p", "use_sim_time:=true", "-p", "publish_clock:=true")
+
+
 @pytest.mark.parametrize("together", [False, True], ids=["processes", "one process"])
 @pytest.mark.parametrize("robot", ["panda", "two_link"])
 def test_whole_arm(start_node, probe, robot, together):
     shipped = arm(robot)
+    arguments = [*shipped.arguments, *SIMULATED]
     if together:
         nodes = f"nodes:=[{', '.join(NODES)}]"
-        processes = [start_node("bringup", *shipped.arguments, "-p", nodes)]
+        processes = [start_node("bringup", *arguments, "-p", nodes)]
     else:
         processes = [
-            start_node(node, *shipped.arguments, *(("-r", WIRING[node]) if node in WIRING else ()))
+            start_node(node, *arguments, *(("-r", WIRING[node]) if node in WIRING else ()))
             for node in NODES
         ]
     for behaviour in TOGETHER:
