@@ -268,7 +268,9 @@ BABYBOOT_END = (
 )
 
 
-@pytest.mark.parametrize(("h", "error", "energy"), [(5e-3, 0.174, -5.7e-9), (2.5e-3, 9.7e-3, -2.1e-10)])
+@pytest.mark.parametrize(
+    ("h", "error", "energy"), [(5e-3, 0.174, -5.7e-9), (2.5e-3, 9.7e-3, -2.1e-10)]
+)
 def test_rk4_on_a_chaotic_double_pendulum(h, error, energy):
     def f(q, qd):
         return forward_dynamics(BABYBOOT, q, qd, np.zeros(2))
