@@ -1,6 +1,11 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All nodes of an arm: in processes of their own, and in one."""
+"""
+All nodes of an arm: in processes of their own, and in one.
+
+The simulator makes the time and waits for the controller, so that a busy machine makes these
+tests slow and not wrong.
+"""
 
 import pytest
 
@@ -16,9 +21,6 @@ WIRING = {
     "torque_monitor": "commanded_effort:=computed_torque/required_effort",
     "arm_simulator": "effort_command:=computed_torque/effort",
 }
-
-
-# Simulated time, so that a busy machine slows the arm down and changes nothing else.
 SIMULATED = ("-p", "use_sim_time:=true", "-p", "publish_clock:=true")
 
 
