@@ -14,6 +14,7 @@ from geometry_msgs.msg import PoseStamped
 from moveit_msgs.srv import GetPositionIK
 from numpy.typing import NDArray
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -22,7 +23,6 @@ from robodyn_ros.analysis.motion import MotionRecording
 from robodyn_ros.errors import RobodynError
 from robodyn_ros.nodes.conversions import seconds_to_ns, set_ns, to_ns
 from robodyn_ros.nodes.qos import EVENTS, REQUEST, SENSOR, STATE, TF
-from robodyn_ros.nodes.runner import make_executor
 
 Array = NDArray[np.float64]
 
@@ -42,7 +42,9 @@ class ArmClient:
         self.context = Context()
         rclpy.init(context=self.context)
         self.node = rclpy.create_node("robodyn_arm_client", context=self.context)
-        self.executor = make_executor(self.context)
+        # Not the executor of events: that one wants a stderr with a file behind it, which
+        # notebooks and test runners do not have.
+        self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.samples: list[tuple[int, Any]] = []
         self.events: list[dict[str, str]] = []
@@ -57,8 +59,10 @@ class ArmClient:
         )
         node.create_subscription(events, "torque_monitor/events", self._take_event, EVENTS)
         node.create_subscription(DiagnosticArray, "/diagnostics", self._take_diagnostics, 100)
-        node.create_subscription(TFMessage, "/tf", self._take_tf, TF)
-        node.create_subscription(JointState, "joint_states", self._take_joints, SENSOR)
+        self.streams = [
+            node.create_subscription(TFMessage, "/tf", self._take_tf, TF),
+            node.create_subscription(JointState, "joint_states", self._take_joints, SENSOR),
+        ]
         self.trajectory = node.create_publisher(
             JointTrajectory, "computed_torque/joint_trajectory", REQUEST
         )
@@ -113,6 +117,9 @@ class ArmClient:
         self.wait("joint_states", lambda: self.joint_state is not None, timeout)
         self.wait("computed_torque/controller_state", lambda: bool(self.samples), timeout)
         self.wait("/tf", lambda: bool(self.frames), timeout)
+        for stream in self.streams:  # they were to show that they flow; it is work to hear them
+            self.node.destroy_subscription(stream)
+        self.streams.clear()
         self.wait("service compute_ik", self.ik.service_is_ready, timeout)
         self.wait(
             "diagnostics of torque_monitor",

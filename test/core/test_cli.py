@@ -1,0 +1,55 @@
+# Copyright 2026 robodyn_ros contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line without ROS: what it prints and how it ends."""
+
+from pathlib import Path
+
+import pytest
+
+from robodyn_ros.cli.main import main
+from robodyn_ros.cli.shipped import robot_folder
+
+DOUBTFUL = """<robot name="one"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0 0 0.1"/><mass value="1"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="lift" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="0" velocity="0"/></joint></robot>"""
+
+
+def test_info_tells_joints_links_and_masses(capsys: pytest.CaptureFixture[str]) -> None:
+    path = robot_folder("panda") / "panda.urdf"
+    assert main(["info", str(path)]) == 0
+    out = capsys.readouterr().out
+    joint = next(line for line in out.splitlines() if line.startswith("panda_joint4"))
+    assert joint.split() == ["panda_joint4", "revolute", "-3.072", "-0.0698", "2.175", "87"]
+    assert "7 joints" in out and "panda_hand" in out and "warning" not in out
+
+
+def test_info_passes_doubts_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.urdf"
+    path.write_text(DOUBTFUL)
+    assert main(["info", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "warning:" in out and "'lift'" in out
+    assert next(x for x in out.splitlines() if x.startswith("lift")).split()[-2:] == ["-", "-"]
+
+
+@pytest.mark.parametrize("text", [None, "<robot", "<robot name='x'><link/></robot>"])
+def test_what_cannot_be_read_is_one_message_and_exit_code_2(
+    text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "broken.urdf"
+    if text is not None:
+        path.write_text(text)
+    assert main(["info", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("robodyn info: ") and "broken.urdf" in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_unknown_commands_show_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["fly"])
+    assert end.value.code == 2
+    assert "usage: robodyn" in capsys.readouterr().err
