@@ -247,13 +247,18 @@ def test_a_rival_with_zeros_gets_no_kick(controller, probe):
     controller = controller(law="feedforward", gains__j1__p=500.0, state_timeout=0.2)
     controller.stand()
     controller.wait_mode("hold")
+    controller.quiet()
     efforts = []
-    rival = joint_state(["j3", "j2", "j1"], STILL)
     for _ in range(10):
-        controller.joints.publish(rival)
+        now = probe.now_ns()
+        true = joint_state(ARM3_JOINTS, ARM3_POSE, STILL, stamp=now)
+        rival = joint_state(["j3", "j2", "j1"], STILL, stamp=now + 1_000_000)
+        for message in (true, rival):
+            controller.joints.publish(message)
         ticks = controller.node.ticks
         probe.wait(lambda before=ticks: controller.node.ticks > before + 1, "a period")
         efforts.append(controller.node.output.effort)
+    assert controller.node.state.intake.counters["position_jumps"] > 0
     assert np.abs(np.array(efforts) - ARM3_GRAVITY).max() < 1e-6
 
 
