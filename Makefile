@@ -25,6 +25,7 @@ test-fast:  ## run the tests that neither start ROS processes nor take long
 bench:  ## compare the dynamics with Pinocchio and MuJoCo
 	@$(PYTHON) underlay/bootstrap.py --test
 	@$(BIN)/python -m bench.accuracy
+	@$(BIN)/python -m bench.speed
 
 docs:  ## tell where the documentation is
 	@echo "The documentation is README.md and docs/*.md: plain Markdown, nothing to build."
