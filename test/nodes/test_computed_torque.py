@@ -124,6 +124,25 @@ def test_states_in_another_order_and_in_parts_are_one_state(controller, probe):
     np.testing.assert_allclose(controller.effort[-1].effort, ARM3_GRAVITY, atol=1e-8)
 
 
+def test_a_state_is_as_old_as_its_oldest_joint(controller, probe):
+    """One of two publishers dies: the other does not keep the state alive."""
+    controller = controller()
+    controller.stand()
+    controller.wait_mode("hold")
+    controller.stand(["j1", "j3"], [0.2, 0.9], [0.0, 0.0])
+    controller.wait_mode("stale")
+
+
+def test_the_effort_is_cut_where_the_motor_ends_the_required_one_is_not(controller, probe):
+    controller = controller(law="feedforward", gains__j3__p=1000.0)
+    controller.stand()
+    controller.wait_mode("hold")
+    controller.move((0.1, (0.2, -0.4, 1.0)))
+    probe.wait(lambda: controller.required and controller.required[-1].effort[2] > 90.0, "demand")
+    probe.wait(lambda: controller.effort[-1].effort[2] == 30.0, "the effort at its limit")
+    assert controller.commands[-1].data[2] == 30.0
+
+
 def test_outputs_are_in_the_order_of_the_parameter(controller, probe):
     controller = controller(joints=["j3", "j2", "j1"])
     controller.stand()

@@ -259,6 +259,8 @@ def test_joints_below_the_base_of_a_group_stay(server):
     seed = (*ARM6_STATE[:3], *ARM6_SEED[3:])
     q = assert_reaches(server.ik(ask(seed=seed)))
     assert q[:3].tolist() == list(ARM6_STATE[:3])
+    # the wrist alone cannot make up for a shoulder that stands elsewhere
+    assert_refused(server.ik(ask(seed=(0.5, *seed[1:]))), NO_IK_SOLUTION)
     # their positions must be known, not guessed
     partial = ask(seed=None)
     partial.ik_request.robot_state.joint_state = joint_state(["j4"], [0.1])

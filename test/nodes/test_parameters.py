@@ -121,6 +121,7 @@ def test_an_empty_list_is_a_list(make, empty):
         ("gravity", [0.0, 9.81], "a list of 3 numbers"),
         ("gravity", [], "a list of 3 numbers"),
         ("gravity", [0.0, 0.0, float("nan")], "a list of 3 numbers"),
+        ("gravity", [0.0, 0.0, float("inf")], "a list of 3 numbers"),
         ("gravity", ["0", "0", "1"], "a list of 3 numbers"),
         ("names", "a", "a list of texts"),
         ("names", [1, 2], "a list of texts"),
