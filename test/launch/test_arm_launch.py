@@ -13,7 +13,9 @@ import pytest
 reason = "launch_pytest comes with a ROS 2 installation, not as a wheel"
 launch_pytest = pytest.importorskip("launch_pytest", reason=reason)
 
+from behaviours.arm import arm as shipped_robot  # noqa: E402
 from behaviours.probe import Probe  # noqa: E402
+from behaviours.whole_arm import TOGETHER  # noqa: E402
 from launch import LaunchDescription, LaunchService  # noqa: E402
 from launch.actions import IncludeLaunchDescription, RegisterEventHandler  # noqa: E402
 from launch.event_handlers import OnProcessExit  # noqa: E402
@@ -88,6 +90,28 @@ def test_all_nodes_come_up_work_and_end_well(probe: Probe, exit_codes: dict) -> 
     frames = {(t.header.frame_id, t.child_frame_id) for t in transforms[-1].transforms}
     assert frames == {("base", "upper_arm"), ("upper_arm", "forearm")}
     assert 'name="two_link"' in descriptions[-1].data
+    assert exit_codes == {}
+    yield
+    assert exit_codes == dict.fromkeys(NODES, 0)
+
+
+@pytest.fixture(params=["panda", "two_link", "ur5e"])
+def robot(request: pytest.FixtureRequest) -> str:
+    """Name the shipped robots one after the other."""
+    return request.param
+
+
+@launch_pytest.fixture
+def shipped_arm(exit_codes: dict[str, int], robot: str) -> LaunchDescription:
+    """Launch a shipped robot that makes its own time: a busy machine is slow, not wrong."""
+    return arm(exit_codes, robot=robot, use_sim_time="true")
+
+
+@pytest.mark.launch(fixture=shipped_arm)
+def test_shipped_arm_does_its_work(probe: Probe, exit_codes: dict, robot: str) -> Iterator[None]:
+    wait_for_nodes(probe)
+    for behaviour in TOGETHER:
+        behaviour(probe, shipped_robot(robot))
     assert exit_codes == {}
     yield
     assert exit_codes == dict.fromkeys(NODES, 0)
