@@ -3,6 +3,7 @@
 """What a node keeps an eye on once a second: its log, its clock, and whether joint states come."""
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 
 import numpy as np
 from rclpy.clock import Clock, ClockType
@@ -97,7 +98,7 @@ class StateInput:
             JointState,
             "joint_states",
             self._take,
-            SENSOR,
+            copy(SENSOR),  # overrides are written into the profile itself
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
 
