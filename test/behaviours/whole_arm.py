@@ -70,9 +70,8 @@ def follows_a_trajectory(probe: Probe, arm: Arm, namespace: str = "") -> None:
     )
 
 
-def goes_where_the_tip_is_wanted(probe: Probe, arm: Arm, namespace: str = "") -> None:
-    """compute_ik answers for the arm as it stands; the arm moves to the answer."""
-    wanted = arm.start + 0.1
+def ik_request(arm: Arm, wanted: np.ndarray) -> GetPositionIK.Request:
+    """Ask for the pose that these joint values give the tip, from the arm as it stands."""
     rotation, position = link_pose(arm.model, wanted, arm.tip_link)
     request = GetPositionIK.Request()
     ik = request.ik_request
@@ -83,6 +82,12 @@ def goes_where_the_tip_is_wanted(probe: Probe, arm: Arm, namespace: str = "") ->
     p.x, p.y, p.z = position.tolist()
     o.x, o.y, o.z, o.w = quaternion_from_matrix(rotation).tolist()
     ik.robot_state.is_diff = True
+    return request
+
+
+def goes_where_the_tip_is_wanted(probe: Probe, arm: Arm, namespace: str = "") -> None:
+    """compute_ik answers for the arm as it stands; the arm moves to the answer."""
+    request = ik_request(arm, arm.start + 0.1)
     answer = probe.call(GetPositionIK, f"{namespace}compute_ik", request)
     assert answer.error_code.val == SUCCESS, answer.error_code
     state = answer.solution.joint_state
@@ -90,6 +95,21 @@ def goes_where_the_tip_is_wanted(probe: Probe, arm: Arm, namespace: str = "") ->
     goal = np.array([found[name] for name in arm.model.joint_names])
     move(probe, arm, goal, 1.5, namespace)
     move(probe, arm, arm.start, 1.5, namespace)
+
+
+def answers_many_at_once(probe: Probe, arm: Arm, namespace: str = "") -> None:
+    """Ten requests in one go: all are answered, and the efforts go on meanwhile."""
+    efforts = probe.listen(JointState, f"{namespace}computed_torque/effort")
+    client = probe.node.create_client(GetPositionIK, f"{namespace}compute_ik")
+    probe.wait(client.service_is_ready, "compute_ik")
+    probe.wait(lambda: efforts, "efforts")
+    efforts.clear()
+    futures = [client.call_async(ik_request(arm, arm.start + 0.02 * i)) for i in range(10)]
+    probe.wait(lambda: all(future.done() for future in futures), "ten answers")
+    codes = [future.result().error_code.val for future in futures]
+    assert codes == [SUCCESS] * 10
+    probe.wait(lambda: len(efforts) > 5, "efforts all along")
+    probe.node.destroy_client(client)
 
 
 def notices_an_overload(probe: Probe, arm: Arm, namespace: str = "") -> None:
@@ -107,4 +127,9 @@ def notices_an_overload(probe: Probe, arm: Arm, namespace: str = "") -> None:
     probe.insist(lambda: commands.publish(message), told, f"an event of {joint}", every=0.2)
 
 
-TOGETHER: Sequence = (follows_a_trajectory, goes_where_the_tip_is_wanted, notices_an_overload)
+TOGETHER: Sequence = (
+    follows_a_trajectory,
+    goes_where_the_tip_is_wanted,
+    answers_many_at_once,
+    notices_an_overload,
+)
