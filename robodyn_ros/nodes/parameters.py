@@ -17,6 +17,7 @@ does not fit is a ParameterError that names the parameter, the value and what wa
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from robodyn_ros.errors import ParameterError, RobodynError
 T = TypeVar("T")
 
 _NOUNS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_ALIKE = 0.85  # of two names, as difflib measures it
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
 
 
@@ -208,6 +210,19 @@ def keys_given(node: Node, map_name: str, field_name: str) -> set[str]:
     ends = f"{map_name}.", f".{field_name}"
     names = [n for n in node._parameter_overrides if n.startswith(ends[0]) and n.endswith(ends[1])]
     return {name.removeprefix(ends[0]).removesuffix(ends[1]) for name in names}
+
+
+def misspelt(node: Node) -> Iterator[tuple[str, str]]:
+    """
+    Yield each parameter that was set but is nobody's, and the one that seems to be meant.
+
+    Files are shared by nodes, so that a name which a node does not know is no mistake; one that
+    is a letter away from its own is.
+    """
+    own = {name.split(".")[0] for name in node._parameters}
+    for given in {name.split(".")[0] for name in node._parameter_overrides} - own:
+        for meant in get_close_matches(given, own, n=1, cutoff=_ALIKE):
+            yield given, meant
 
 
 def column(rows: Mapping[str, Any], keys: Sequence[str], name: str) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from robodyn_ros.errors import RobodynError
+from robodyn_ros.nodes.parameters import misspelt
 
 _SPIN_S = 0.2  # longest sleep of an idle executor, so that it notices the end
 _JOIN_S = 3.0
@@ -41,6 +42,12 @@ def spin(executor: Any, ended: Callable[[], bool]) -> None:
             executor.spin_once(timeout_sec=_SPIN_S)
     except ExternalShutdownException:
         return
+
+
+def warn_of_misspellings(node: Node) -> None:
+    """Log parameters that were set and that nobody will read."""
+    for given, meant in misspelt(node):
+        node.get_logger().warning(f"parameter '{given}' is not known; is '{meant}' meant?")
 
 
 def run(make_node: Callable[[], Node], args: Sequence[str] | None = None) -> int:
@@ -96,6 +103,8 @@ class _Process:
                     helpers.append(threading.Thread(target=self._spin, args=([member],)))
                 else:
                     together.append(member)
+            for each in (node, *getattr(node, "members", ())):
+                warn_of_misspellings(each)
             for helper in helpers:
                 helper.start()
             self._spin(together)

@@ -134,9 +134,9 @@ class StateInput:
             names = ", ".join(self.intake.joint_names[i] for i in missing)
             lines.append(("warn", f"the joint states on {topic} leave out {names}: waiting"))
         if self._silent_s == _SILENCE_S:
-            cure = "is the topic remapped, the namespace right?" if publishers == 0 else ""
+            cure = ": is the topic remapped, the namespace right?" if publishers == 0 else ""
             lines.append(
-                ("warn", f"no joint states on {topic} for 5 s ({publishers} publishers) {cure}")
+                ("warn", f"no joint states on {topic} for 5 s ({publishers} publishers){cure}")
             )
         if publishers > 1 and publishers != self._publishers:
             lines.append(("info", f"{publishers} nodes publish joint states on {topic}"))

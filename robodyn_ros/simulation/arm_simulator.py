@@ -87,7 +87,8 @@ class ArmSimulator:
             i = int(outside[0])
             reach = f"within [{limits.lower[i]:g}, {limits.upper[i]:g}]"
             joint = self.model.joint_names[i]
-            raise ParameterError(f"initial_position of joint '{joint}'", position[i], reach)
+            value = float(position[i])
+            raise ParameterError(f"initial_positions.{joint}", value, reach)
         self.q, self.qd = position, velocity
         self.qdd, self.effort = np.zeros(n), np.zeros(n)
         self.saturated, self.at_limit, self.governed = (np.zeros(n, dtype=bool) for _ in range(3))

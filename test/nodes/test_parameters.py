@@ -19,6 +19,7 @@ from robodyn_ros.nodes.parameters import (  # noqa: E402
     entries,
     flag,
     integer,
+    misspelt,
     number,
     numbers,
     per_key,
@@ -215,3 +216,24 @@ def test_entries_list_every_parameter_once():
     names = [entry.name for entry in entries(Everything, JOINTS)]
     assert len(names) == len(set(names)) == 6 + 4 + 2
     assert {"gains.j1.limit", "start.j2"} < set(names)
+
+
+def test_a_name_one_letter_away_is_a_misspelling(make):
+    node, _ = make({"rates": 20.0, "gain.j1.p": 2.0, "of_another_node": 1.0, "rate": 10.0})
+    assert dict(misspelt(node)) == {"rates": "rate", "gain": "gains"}
+
+
+def test_names_shared_by_the_nodes_of_an_arm_are_no_misspellings():
+    """No parameter of one node looks like a misspelt one of another."""
+    from difflib import get_close_matches
+
+    from robodyn_ros.nodes.parameter_tables import OF_ALL, OF_NODE
+    from robodyn_ros.nodes.parameters import _ALIKE
+
+    names = {
+        node: {entry.name.split(".")[0] for cls in (*OF_ALL, *classes) for entry in entries(cls)}
+        for node, classes in OF_NODE.items()
+    }
+    for own in names.values():
+        for other in set().union(*names.values()) - own:
+            assert not get_close_matches(other, own, cutoff=_ALIKE)
