@@ -24,11 +24,9 @@ from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from robodyn_ros.nodes.wiring import WIRING
+
 PACKAGE = "robodyn_ros"
-REMAPPINGS = {
-    "torque_monitor": [("commanded_effort", "computed_torque/required_effort")],
-    "arm_simulator": [("effort_command", "computed_torque/effort")],
-}
 
 
 def parameter_file(robot: str) -> Path:
@@ -93,7 +91,7 @@ def arm(context: LaunchContext) -> list[Node]:
             executable=name,
             namespace=namespace,
             parameters=[str(path), overrides],
-            remappings=tf + REMAPPINGS.get(name, []),
+            remappings=tf + ([WIRING[name]] if name in WIRING else []),
             output="screen",
         )
         for name in (["bringup"] if one_process else names)

@@ -103,21 +103,20 @@ class Demo:
         return 1 if failures else 0
 
     def _start(self, nodes: NodeProcesses) -> None:
+        from robodyn_ros.nodes.wiring import WIRING
+
         # Simulated time: on a busy machine it slows down, and the figures stay what they are.
         common = ["--params-file", str(self.parameters), "-p", "use_sim_time:=true"]
         # The limits stay unchecked, so that the too fast motion gets as far as the monitor.
         extra = {
             "computed_torque": ["-p", "state_publish_rate:=250.0", "-p", "check_limits:=false"],
-            "torque_monitor": ["-r", "commanded_effort:=computed_torque/required_effort"],
-            "arm_simulator": [
-                *("-r", "effort_command:=computed_torque/effort"),
-                *("-p", "publish_clock:=true", "-p", "use_sim_time:=false"),
-            ],
+            "arm_simulator": ["-p", "publish_clock:=true", "-p", "use_sim_time:=false"],
         }
         for node in (
             "arm_simulator", "computed_torque", "torque_monitor", "fk_publisher", "ik_server"
         ):  # fmt: skip
-            nodes.start(node, [*common, *extra.get(node, [])])
+            wiring = ["-r", ":=".join(WIRING[node])] if node in WIRING else []
+            nodes.start(node, [*common, *wiring, *extra.get(node, [])])
 
     def _session(self, nodes: NodeProcesses) -> list[str]:
         from robodyn_ros.nodes.arm_client import ArmClient

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from robodyn_ros.errors import ParameterError, RobodynError
 from robodyn_ros.nodes.parameters import declare, texts
 from robodyn_ros.nodes.runner import run
+from robodyn_ros.nodes.wiring import WIRING
 
 # In the order they are made: fk_publisher may bring the robot description of the others.
 CLASSES = {
@@ -26,11 +27,6 @@ CLASSES = {
     "computed_torque": "ComputedTorque",
     "torque_monitor": "TorqueMonitor",
     "arm_simulator": "ArmSimulator",
-}
-# How they belong together; remappings on the command line come first and win.
-WIRING = {
-    "torque_monitor": ("commanded_effort", "computed_torque/required_effort"),
-    "arm_simulator": ("effort_command", "computed_torque/effort"),
 }
 
 
@@ -61,6 +57,7 @@ class Bringup(Node):
                 self.members.append(self._make(name, arguments))
 
     def _make(self, name: str, arguments: Sequence[str]) -> Node:
+        # remappings on the command line come first and win
         wiring = ["-r", ":=".join(WIRING[name])] if name in WIRING else []
         make = getattr(import_module(f"robodyn_ros.nodes.{name}"), CLASSES[name])
         try:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The life of a node process: start, spin, end on a signal; the same for every executable."""
 
+import gc
+import os
 import signal
 import sys
 import threading
@@ -20,6 +22,7 @@ from robodyn_ros.nodes.parameters import misspelt
 
 _SPIN_S = 0.2  # longest sleep of an idle executor, so that it notices the end
 _JOIN_S = 3.0
+_MAKING_S = 1.0
 
 
 def make_executor(context: Context | None = None) -> Any:
@@ -107,6 +110,10 @@ class _Process:
                 warn_of_misspellings(each)
             for helper in helpers:
                 helper.start()
+            # What lives as long as the process need not be looked at again and again; it also
+            # makes the end quick, which a launch system grants five seconds.
+            gc.collect()
+            gc.freeze()
             self._spin(together)
         except RobodynError as error:
             self.error = error
@@ -136,6 +143,13 @@ class _Process:
         """Stop spinning, let the node say its last word and close; returns the exit code."""
         if self.node is None:
             rclpy.try_shutdown()  # wakes a node that waits for its robot description
+            self.thread.join(_MAKING_S)
+            if self.signalled and self.thread.is_alive():
+                # It has said nothing yet that has to be taken back, and loading may take longer
+                # than a launch system waits before it kills.
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(0)
         self.thread.join(2 * _JOIN_S)
         if self.node is not None:
             shutdown = getattr(self.node, "shutdown", None)

@@ -3,6 +3,7 @@
 """The life of a node process: what ends it, what it still says, and its exit code."""
 
 import signal
+import time
 
 import pytest
 
@@ -29,6 +30,8 @@ class Talker(rclpy.node.Node):
         self.count = 0
 
     def speak(self):
+        if not self.publisher.get_subscription_count():
+            return  # nobody would hear it
         self.count += 1
         self.publisher.publish(String(data="word"))
         {speaking}
@@ -84,6 +87,17 @@ def test_a_failing_callback_ends_the_process_safely_and_loudly(talker, probe):
     probe.wait(lambda: words[-1].data == "last word", "the last word")
     assert process.wait() == 1
     assert "ZeroDivisionError" in process.output
+
+
+def test_a_signal_while_the_node_is_made_ends_it_at_once(start_node, probe):
+    """Loading kernels may take longer than a launch system waits."""
+    making = "print('making', flush=True); time.sleep(60.0)"
+    process = start_node("talker", code=program(making=making))
+    probe.wait(lambda: "making" in process.output, "the node in the making", 60.0)
+    start = time.monotonic()
+    assert process.end(timeout=20.0) == 0
+    assert time.monotonic() - start < 4.0, "a launch system kills after 5 s"
+    assert process.output == "making\n"
 
 
 def test_an_error_of_the_package_is_one_line(start_node):

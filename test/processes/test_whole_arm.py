@@ -14,13 +14,11 @@ pytest.importorskip("rclpy")
 from behaviours.arm import arm  # noqa: E402
 from behaviours.whole_arm import TOGETHER  # noqa: E402
 
+from robodyn_ros.nodes.wiring import WIRING  # noqa: E402
+
 pytestmark = pytest.mark.ros_process
 
 NODES = ("fk_publisher", "ik_server", "computed_torque", "torque_monitor", "arm_simulator")
-WIRING = {
-    "torque_monitor": "commanded_effort:=computed_torque/required_effort",
-    "arm_simulator": "effort_command:=computed_torque/effort",
-}
 SIMULATED = ("-p", "use_sim_time:=true", "-p", "publish_clock:=true")
 
 
@@ -34,7 +32,9 @@ def test_whole_arm(start_node, probe, robot, together):
         processes = [start_node("bringup", *arguments, "-p", nodes)]
     else:
         processes = [
-            start_node(node, *arguments, *(("-r", WIRING[node]) if node in WIRING else ()))
+            start_node(
+                node, *arguments, *(("-r", ":=".join(WIRING[node])) if node in WIRING else ())
+            )
             for node in NODES
         ]
     for behaviour in TOGETHER:
