@@ -12,7 +12,7 @@ help:  ## list the targets
 
 demo:  ## simulate ROBOT over ROS 2 topics: follow a trajectory, ask for IK, exceed a motor
 	@$(PYTHON) underlay/bootstrap.py
-	@$(BIN)/python -m robodyn_ros.cli.demo --robot $(ROBOT)
+	@$(BIN)/python -m robodyn_ros.cli demo --robot $(ROBOT)
 
 test:  ## run all tests
 	@$(PYTHON) underlay/bootstrap.py --test

@@ -10,7 +10,6 @@ one did not.
 """
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ import yaml
 from robodyn_ros.analysis.motion import JointSummary, summarise, table
 from robodyn_ros.analysis.plots import plot_motion
 from robodyn_ros.cli.node_processes import NodeProcesses
+from robodyn_ros.cli.own_domain import own_domain
 from robodyn_ros.cli.shipped import robot_folder, robot_names, shared_parameters
 from robodyn_ros.dynamics.kinematics import link_pose
 from robodyn_ros.errors import RobodynError
@@ -45,10 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run all steps; 0 when every one went well."""
-    # The nodes are for this run only: no other ROS graph on the network shall see them.
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     try:
-        return Demo(arguments.robot, arguments.output / arguments.robot).run()
+        with own_domain() as domain:
+            return Demo(arguments.robot, arguments.output / arguments.robot).run(domain)
     except RobodynError as error:
         print(f"\nFAILED: {error}", file=sys.stderr)
         return 1
@@ -85,9 +84,10 @@ class Demo:
         )
         self.model: RobotModel = model
 
-    def run(self) -> int:
+    def run(self, domain: int) -> int:
         """Start, move, ask, exceed, stop; tell."""
         print(f"robodyn demo: {self.robot}, {self.model.n} joints, simulated by its own dynamics")
+        print(f"(in a ROS domain of its own; to look on: export ROS_DOMAIN_ID={domain})")
         with step("compile the kernels (only the first time takes long)"):
             from robodyn_ros.cli.warm_up import warm_up
 
@@ -140,6 +140,7 @@ class Demo:
             events = arm.events[known:]
             whole = arm.recording(start, last)
             spans = [(1e-9 * (begin - start), 1e-9 * (last - start), "too fast")]
+        failures = self._tell(rows, events, begin)
         picture = plot_motion(
             whole,
             self.peak,
@@ -148,7 +149,8 @@ class Demo:
             f"{self.robot}: torque against ratings, and tracking",
             spans,
         )
-        return self._tell(rows, events, begin, picture)
+        print(f"\nPicture: {picture}    logs of the nodes: {self.output}/*.log")
+        return failures
 
     def _summary(self, motion: Any) -> list[JointSummary]:
         return summarise(motion, self.peak, self.continuous)
@@ -167,7 +169,7 @@ class Demo:
         return joints
 
     def _tell(
-        self, rows: list[JointSummary], events: Sequence[dict[str, str]], begin: int, picture: Path
+        self, rows: list[JointSummary], events: Sequence[dict[str, str]], begin: int
     ) -> list[str]:
         failures = []
         print(
@@ -186,16 +188,4 @@ class Demo:
             print(f"  {when:6.3f} s after it was sent: {event['text']}")
         if not peaks:
             failures.append("the torque monitor reported nothing above a peak rating")
-        print(f"\nPicture: {picture}    logs of the nodes: {self.output}/*.log")
         return failures
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demonstration by itself."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    return run(parser.parse_args(arguments))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,7 +4,7 @@
 The ``robodyn`` command: sub-commands and exit codes.
 
 Exit code 0: done. 1: done, but something the command looks for was found wrong. 2: could not be
-done; one line on standard error says why.
+done; one line on standard error says why. 130: interrupted.
 """
 
 import argparse
@@ -34,3 +34,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RobodynError, OSError) as error:
         print(f"robodyn {chosen.command}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"\nrobodyn {chosen.command}: interrupted", file=sys.stderr)
+        return 130

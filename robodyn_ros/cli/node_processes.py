@@ -20,7 +20,9 @@ class NodeProcesses:
     """
     Starts nodes as processes of their own and ends them with SIGINT.
 
-    The output of each goes to <folder>/<node>.log.
+    The output of each goes to <folder>/<node>.log. As a context manager it belongs to the main
+    thread: meanwhile SIGTERM and SIGHUP are a KeyboardInterrupt, for a process that just ended
+    would leave its nodes behind.
     """
 
     def __init__(self, folder: Path):
@@ -30,6 +32,10 @@ class NodeProcesses:
     def __enter__(self) -> "NodeProcesses":
         """Begin with no process."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        numbers = (signal.SIGTERM, signal.SIGHUP)
+        self._taken = [n for n in numbers if signal.getsignal(n) is signal.SIG_DFL]
+        for number in self._taken:  # not one that nohup, for one, has ignored
+            signal.signal(number, signal.default_int_handler)
         return self
 
     def start(self, node: str, arguments: Sequence[str]) -> None:
@@ -74,3 +80,5 @@ class NodeProcesses:
     ) -> None:
         """Leave no process behind."""
         self.stop()
+        for number in self._taken:
+            signal.signal(number, signal.SIG_DFL)

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line without ROS: what it prints and how it ends."""
 
+import os
+import socket
 from pathlib import Path
 
 import pytest
 
+from robodyn_ros.cli import info
 from robodyn_ros.cli.main import main
+from robodyn_ros.cli.own_domain import own_domain
 from robodyn_ros.cli.shipped import robot_folder
 
 DOUBTFUL = """<robot name="one"><link name="base"/>
@@ -53,3 +57,35 @@ def test_unknown_commands_show_the_usage(capsys: pytest.CaptureFixture[str]) -> 
         main(["fly"])
     assert end.value.code == 2
     assert "usage: robodyn" in capsys.readouterr().err
+
+
+def test_two_runs_at_once_have_domains_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", "3")
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
+    with own_domain() as first, own_domain() as second:
+        assert first != second
+        assert os.environ["ROS_DOMAIN_ID"] == str(second)
+        assert os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert os.environ["ROS_DOMAIN_ID"] == "3"
+    assert "ROS_AUTOMATIC_DISCOVERY_RANGE" not in os.environ
+
+
+def test_a_domain_with_a_participant_is_left_alone() -> None:
+    """Its first participant has port 7400 + 250 * domain + 10 (RTPS 2.5, section 9.6.2.3)."""
+    with own_domain() as domain:
+        pass
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as participant:
+        participant.bind(("", 7410 + 250 * domain))
+        with own_domain() as other:
+            assert other != domain
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(info, "run", interrupted)
+    assert main(["info", "some.urdf"]) == 130
+    assert capsys.readouterr().err == "\nrobodyn info: interrupted\n"

@@ -50,3 +50,17 @@ def test_an_edit_in_one_kernel_file_reaches_the_kernels_of_the_others(tmp_path: 
     assert any((tmp_path / "cache").rglob("*outer*.nbi")), "nothing was cached: the test is void"
     inner.write_text(inner.read_text().replace("1.0", "2.0"))
     assert run(package, tmp_path / "cache") == "40.0"
+
+
+def test_kernels_compile_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    from robodyn_ros.dynamics._kernels import compile as compilation
+
+    def refuse(self: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(numba.core.dispatcher.Dispatcher, "enable_caching", refuse)
+    compilation._warn_without_cache.cache_clear()
+    with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR") as warnings:
+        double, half = (compilation.jit(f) for f in (lambda x: 2.0 * x, lambda x: 0.5 * x))
+    assert len(warnings) == 1
+    assert double(half(3.0)) == 3.0

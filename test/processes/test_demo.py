@@ -3,8 +3,11 @@
 """The demo as a user runs it, and that it fails when something is wrong."""
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "robodyn_ros.cli.demo", "--robot", "two_link"]
+    command = [sys.executable, "-m", "robodyn_ros.cli", "demo", "--robot", "two_link"]
     done = subprocess.run(
         [*command, "--output", str(tmp_path)], cwd=ROOT, capture_output=True, text=True
     )
@@ -54,3 +57,20 @@ def test_a_node_that_dies_is_exit_code_1_and_named(
     assert demo.run(argparse.Namespace(robot="two_link", output=tmp_path)) == 1
     error = capsys.readouterr().err
     assert "FAILED: computed_torque ended with exit code 1" in error and "ramp_time" in error
+
+
+def test_an_ended_demo_leaves_no_node_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "robodyn_ros.cli", "demo", "--robot", "two_link"]
+    demo_process = subprocess.Popen(
+        [*command, "--output", str(tmp_path)], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    children = Path(f"/proc/{demo_process.pid}/task/{demo_process.pid}/children")
+    deadline = time.monotonic() + 60.0
+    while len(nodes := children.read_text().split()) < 5:
+        assert time.monotonic() < deadline and demo_process.poll() is None
+        time.sleep(0.05)
+    demo_process.send_signal(signal.SIGTERM)
+    _, error = demo_process.communicate(timeout=30.0)
+    assert demo_process.returncode == 130
+    assert error == "\nrobodyn demo: interrupted\n"
+    assert not [node for node in nodes if os.path.exists(f"/proc/{node}")]

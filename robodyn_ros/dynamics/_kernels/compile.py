@@ -32,15 +32,29 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not COMPILED:
         return function
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(
-        function
-    )
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+    try:
+        compiled = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # neither this folder nor the user's cache can be written
+        _warn_without_cache()
+        return numba.njit(**options)(function)
     # Numba looks at a kernel's own file only: without this an edit in one file would leave stale
     # copies of its functions inside the cached kernels of the others.
-    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = _source_digest()
     return compiled
+
+
+@cache
+def _warn_without_cache() -> None:
+    """Say once why every start is slow."""
+    warnings.warn(
+        "compiled kernels cannot be kept: each start compiles them anew, which takes up to half "
+        "a minute (cure: NUMBA_CACHE_DIR=<a folder that can be written>)",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 @cache
