@@ -41,6 +41,16 @@ def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], li
     return shape[:-1], [_rows(array, model.n) for array in arrays]
 
 
+# How a kernel of one sample answers arrays that are not what it takes: another type, order or
+# length. The general path then serves them, or says what is wrong.
+NOT_ONE_SAMPLE = (TypeError, ValueError, AttributeError)
+
+
+def one_sample(model: RobotModel, q: ArrayLike) -> bool:
+    """Tell whether q is one configuration in an array, so that a short cut is worth a try."""
+    return type(q) is np.ndarray and q.shape == (model.n,) and q.dtype is _FLOAT64
+
+
 def are_vectors(model: RobotModel, *values: ArrayLike) -> bool:
     """
     Tell whether all arguments are what a kernel for one sample takes as it is.

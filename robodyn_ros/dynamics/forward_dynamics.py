@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.dynamics.borders import NOT_ONE_SAMPLE, Array, as_rows, one_sample
 from robodyn_ros.dynamics.inverse_dynamics import Wrenches, bias_torques, wrench_torques
 from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.errors import SingularModelError
@@ -21,10 +21,14 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> Array:
 
     Composite Rigid Body Algorithm (Featherstone 2008, section 6.2), O(n depth).
     """
-    bodies, topology, *_ = model.arrays
-    if are_vectors(model, q):
-        return _kernels.crba_vector(bodies, topology, q)
+    if one_sample(model, q):
+        try:
+            matrix: Array = _kernels.crba_vector(model.arrays.packed, q)
+            return matrix
+        except NOT_ONE_SAMPLE:
+            pass
     lead, (rows,) = as_rows(model, q=q)
+    bodies, topology, *_ = model.arrays
     mass = _kernels.crba(bodies, topology, rows)
     return mass.reshape(*lead, model.n, model.n)
 
@@ -60,10 +64,14 @@ def forward_dynamics(
             np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0], np.float64
         )
     else:
-        bodies, topology, gravity, *_ = model.arrays
-        if are_vectors(model, q, qd, tau):
-            return _kernels.aba_vector(bodies, topology, gravity, q, qd, tau)
+        if one_sample(model, q):
+            try:
+                acceleration: Array = _kernels.aba_vector(model.arrays.packed, q, qd, tau)
+                return acceleration
+            except NOT_ONE_SAMPLE:
+                pass
         lead, rows = as_rows(model, q=q, qd=qd, tau=tau)
+        bodies, topology, gravity, *_ = model.arrays
         qdd = _kernels.aba(bodies, topology, gravity, *rows)
     return qdd.reshape(*lead, model.n)
 

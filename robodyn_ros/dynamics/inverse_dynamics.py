@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.dynamics.borders import NOT_ONE_SAMPLE, Array, as_rows, one_sample
 from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.dynamics.kinematics import frame_jacobian
 from robodyn_ros.errors import ShapeError
@@ -40,11 +40,15 @@ def inverse_dynamics(
 
     Recursive Newton-Euler (Featherstone 2008, section 5.3), O(n).
     """
-    bodies, topology, gravity, *_ = model.arrays
-    if are_vectors(model, q, qd, qdd):
-        tau = _kernels.rnea_vector(bodies, topology, gravity, q, qd, qdd)
-    else:
+    tau = None
+    if one_sample(model, q):
+        try:
+            tau = _kernels.rnea_vector(model.arrays.packed, q, qd, qdd)
+        except NOT_ONE_SAMPLE:
+            pass  # they go the long way, which says what is wrong if something is
+    if tau is None:
         lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
+        bodies, topology, gravity, *_ = model.arrays
         tau = _kernels.rnea(bodies, topology, gravity, *rows).reshape(*lead, model.n)
     if wrenches:
         tau = tau - wrench_torques(model, q, wrenches)
@@ -53,9 +57,12 @@ def inverse_dynamics(
 
 def gravity_torques(model: RobotModel, q: ArrayLike) -> Array:
     """Torques that hold the robot still: g(q), the gradient of the potential energy; (..., n)."""
-    if are_vectors(model, q):
-        bodies, topology, gravity, *_ = model.arrays
-        return _kernels.gravity_vector(bodies, topology, gravity, q)
+    if one_sample(model, q):
+        try:
+            torques: Array = _kernels.gravity_vector(model.arrays.packed, q)
+            return torques
+        except NOT_ONE_SAMPLE:
+            pass
     return inverse_dynamics(model, q, np.zeros(model.n), np.zeros(model.n))
 
 

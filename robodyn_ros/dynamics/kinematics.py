@@ -26,7 +26,7 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
 
     Product of joint transforms along the tree (Featherstone 2008, section 4.1). Raises ShapeError.
     """
-    bodies, topology, _, frame_body, frame_offsets = model.arrays
+    bodies, topology, _, frame_body, frame_offsets, _ = model.arrays
     if are_vectors(model, q):
         return Kinematics(
             *_kernels.link_poses_vector(bodies, topology, frame_body, frame_offsets, q)

@@ -42,6 +42,8 @@ class ModelArrays(NamedTuple):
     ``bodies`` (N, 34) and ``topology`` (N, 3) per moving body, ``gravity`` (3,) in the root
     frame; per link ``frame_body`` (L,), the body it moves with (-1: the root), and
     ``frame_offset`` (L, 12), its rotation (row-major) and position in that body's frame.
+    ``packed`` (N + 1, 37) repeats bodies, topology and, in the last row, gravity: kernels of one
+    sample take it, because handing over an array costs as much as computing a body.
     """
 
     bodies: NDArray[np.float64]
@@ -49,3 +51,4 @@ class ModelArrays(NamedTuple):
     gravity: NDArray[np.float64]
     frame_body: NDArray[np.int64]
     frame_offset: NDArray[np.float64]
+    packed: NDArray[np.float64]

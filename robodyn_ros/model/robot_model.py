@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.errors import ModelError, ModelWarning, ShapeError, UnknownNameError
-from robodyn_ros.model.arrays import ARMATURE, INDEX, PARENT, ModelArrays
+from robodyn_ros.model.arrays import (
+    ARMATURE,
+    BODY_COLUMNS,
+    INDEX,
+    PARENT,
+    TOPOLOGY_COLUMNS,
+    ModelArrays,
+)
 from robodyn_ros.model.assembly import (
     ROOT,
     Mimic,
@@ -221,12 +228,16 @@ class RobotModel:
         bodies[[skeleton.body_names.index(joint) for joint in self.joint_names], ARMATURE] = (
             self.armature
         )
+        packed = np.zeros((len(bodies) + 1, BODY_COLUMNS + TOPOLOGY_COLUMNS))
+        packed[:-1] = np.hstack([bodies, skeleton.topology])
+        packed[-1, :3] = self.gravity
         return ModelArrays(
             _frozen(bodies),
             _frozen(skeleton.topology),
             self.gravity,
             _frozen(skeleton.frame_body),
             _frozen(skeleton.frame_offset),
+            _frozen(packed),
         )
 
     @cached_property

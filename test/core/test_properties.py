@@ -279,3 +279,25 @@ def test_detaching_a_payload_restores_the_model_bit_for_bit() -> None:
     assert np.array_equal(nothing.arrays.bodies, model.arrays.bodies)
     with pytest.raises(UnknownNameError, match="no link named 'tol'"):
         loaded.with_payload("tol", 1.0, (0, 0, 0))
+
+
+def test_one_sample_of_any_kind_of_array_gives_the_same(case) -> None:
+    """The short cut for one sample serves float64 vectors; everything else goes the long way."""
+    model, states = case
+    q, qd, qdd = (np.array(x[0]) for x in states[:3])
+    frozen = qd.copy()
+    frozen.setflags(write=False)
+    strided = np.column_stack([qdd, qdd])[:, 0]
+    for function, count in ((inverse_dynamics, 3), (forward_dynamics, 3), (mass_matrix, 1)):
+        expected = function(model, *(q, qd, qdd)[:count])
+        for kind in ((q, frozen, strided), (q.tolist(), qd.tolist(), qdd.tolist())):
+            assert function(model, *kind[:count]) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    whole = np.rint(3 * q).astype(int)
+    assert gravity_torques(model, whole) == pytest.approx(
+        gravity_torques(model, whole.astype(float)), rel=1e-12, abs=1e-12
+    )
+    with pytest.raises(ShapeError, match="qd has shape"):
+        inverse_dynamics(model, q, qd[:-1], qdd)
+    with pytest.raises(ShapeError, match="tau has shape"):
+        forward_dynamics(model, q, qd, qdd[:-1])
+    assert inverse_dynamics(model, q, states[1], qdd).shape == states[1].shape

@@ -21,7 +21,7 @@ from robodyn_ros.dynamics._kernels.articulated_body_steps import (
     turning_column,
     wrench_at,
 )
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
 from robodyn_ros.dynamics._kernels.inertia import turned
 from robodyn_ros.dynamics._kernels.lanes import (
     LANES,
@@ -40,7 +40,7 @@ from robodyn_ros.dynamics._kernels.placement import (
     pose_of,
     root_pose,
 )
-from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import ARMATURE, BODY_COLUMNS, INDEX, KIND, PARENT, REVOLUTE
 
 # Rows per body: motion (angular velocity 3, bias acceleration 6), articulated inertia, bias
 # wrench, column U, gate (1 / D and u), arm (axis 3, vector from the parent's origin 3),
@@ -89,17 +89,17 @@ def aba_row(
     gate, acceleration, qdd,
 ):  # fmt: skip
     """One state: qdd (n,) from q, qd, tau (n,); the other arrays have a row per body."""
-    count = bodies.shape[0]
+    count = topology.shape[0]
     place_bodies(bodies, topology, q, rotation, origin)
     motion[count, :] = 0.0
     for b in range(count):
-        parent = topology[b, PARENT]
+        parent = int(topology[b, PARENT])
         for k in range(3):
             arm[b, k] = rotation[b, k, 2]
             arm[b, 3 + k] = origin[b, k] - (origin[parent, k] if parent >= 0 else 0.0)
         turns = 1.0 if topology[b, KIND] == REVOLUTE else 0.0
         outward_row(
-            bodies[b], turns, qd[topology[b, INDEX]], rotation[b], origin[b], arm[b],
+            bodies[b], turns, qd[int(topology[b, INDEX])], rotation[b], origin[b], arm[b],
             motion[parent], motion[b], inertia[b], wrench[b],
         )  # fmt: skip
 
@@ -116,8 +116,8 @@ def aba_row(
             bias = x * p[0] + y * p[1] + z * p[2]
         store(column[b], u)
         gate[b, 0] = 1.0 / (pivot + bodies[b, ARMATURE])
-        gate[b, 1] = tau[topology[b, INDEX]] - bias
-        parent = topology[b, PARENT]
+        gate[b, 1] = tau[int(topology[b, INDEX])] - bias
+        parent = int(topology[b, PARENT])
         if parent >= 0:
             i = give_way(u, gate[b, 0], i)
             c = motion[b]
@@ -139,7 +139,7 @@ def aba_row(
     root[0], root[1], root[2] = -gravity[0], -gravity[1], -gravity[2]
     for b in range(count):
         x, y, z, rx, ry, rz = tuple6(arm[b])
-        p, c, u, a = acceleration[topology[b, PARENT]], motion[b], column[b], acceleration[b]
+        p, c, u, a = acceleration[int(topology[b, PARENT])], motion[b], column[b], acceleration[b]
         sx, sy, sz = cross(p[3], p[4], p[5], rx, ry, rz)
         a[0], a[1], a[2] = p[0] + sx + c[3], p[1] + sy + c[4], p[2] + sz + c[5]
         a[3], a[4], a[5] = p[3] + c[6], p[4] + c[7], p[5] + c[8]
@@ -147,7 +147,7 @@ def aba_row(
         for k in range(6):
             force -= u[k] * a[k]
         result = force * gate[b, 0]
-        qdd[topology[b, INDEX]] = result
+        qdd[int(topology[b, INDEX])] = result
         first = 3 if topology[b, KIND] == REVOLUTE else 0
         a[first] += x * result
         a[first + 1] += y * result
@@ -326,20 +326,39 @@ def aba_rows(bodies, topology, gravity, q, qd, tau, start, qdd):
         )  # fmt: skip
 
 
-@jit
-def aba_vector(bodies, topology, gravity, q, qd, tau):
+@jit_sample(3)
+def aba_vector(packed, q, qd, tau):
     """Joint accelerations (n,) of one sample."""
+    if qd.shape[0] != q.shape[0] or tau.shape[0] != q.shape[0]:
+        raise ValueError("lengths differ")
+    count = packed.shape[0] - 1
     qdd = np.empty(q.shape[0])
-    rows = (1, q.shape[0])
-    aba_rows(
-        bodies,
-        topology,
-        gravity,
-        q.reshape(rows),
-        qd.reshape(rows),
-        tau.reshape(rows),
-        0,
-        qdd.reshape(rows),
+    rotation = np.empty((count, 3, 3))
+    # One allocation for what has a row per body: an allocation costs as much as a body.
+    work = np.empty((count + 1, 3 + ARM + MOTION + INERTIA + 2 * WRENCH + GATE + ACCELERATION))
+    a = 3 + ARM
+    m = a + MOTION
+    i = m + INERTIA
+    w = i + WRENCH
+    c = w + WRENCH
+    g = c + GATE
+    aba_row(
+        packed,
+        packed[:count, BODY_COLUMNS:],
+        packed[count],
+        q,
+        qd,
+        tau,
+        rotation,
+        work[:, :3],
+        work[:, 3:a],
+        work[:, a:m],
+        work[:, m:i],
+        work[:, i:w],
+        work[:, w:c],
+        work[:, c:g],
+        work[:, g:],
+        qdd,
     )
     return qdd
 

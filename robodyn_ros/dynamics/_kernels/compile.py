@@ -30,31 +30,37 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     Of the fast-math rules only contraction to fused multiply-add is allowed: it changes the last
     digit, never how NaN and infinity behave.
     """
-    if not COMPILED:
-        return function
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither this folder nor the user's cache can be written
-        _warn_without_cache()
-        return numba.njit(**options)(function)
+    return _compiled(function) if COMPILED else function
+
+
+def jit_sample(vectors: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """
+    Compile a kernel of one sample: the packed model, then so many vectors (n,) of float64.
+
+    The kernel takes exactly these and checks their lengths itself: anything else is a TypeError or
+    ValueError, which is cheaper than to look at each array first.
+    """
+
+    def compile_sample(function: Callable[..., Any]) -> Callable[..., Any]:
+        if not COMPILED:
+            return function
+        packed = numba.types.Array(numba.float64, 2, "C", readonly=True)
+        return _compiled(function, [(packed, *[numba.float64[::1]] * vectors)])
+
+    return compile_sample
+
+
+def _compiled(function: Callable[..., Any], *signatures: Any) -> Callable[..., Any]:
+    njit: Any = numba.njit
+    compiled = njit(
+        *signatures, cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
+    )(function)
     # Numba looks at a kernel's own file only: without this an edit in one file would leave stale
     # copies of its functions inside the cached kernels of the others.
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = _source_digest()
     return compiled
-
-
-@cache
-def _warn_without_cache() -> None:
-    """Say once why every start is slow."""
-    warnings.warn(
-        "compiled kernels cannot be kept: each start compiles them anew, which takes up to half "
-        "a minute (cure: NUMBA_CACHE_DIR=<a folder that can be written>)",
-        RuntimeWarning,
-        stacklevel=3,
-    )
 
 
 @cache

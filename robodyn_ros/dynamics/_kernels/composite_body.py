@@ -9,7 +9,7 @@ each composite about its own body origin, so that passing one to the parent is a
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
 from robodyn_ros.dynamics._kernels.inertia import add_shifted, shifted, turn_inertia, turned
 from robodyn_ros.dynamics._kernels.lanes import LANES, put6, put10, take10, take12
 from robodyn_ros.dynamics._kernels.newton_euler_steps import constants
@@ -19,7 +19,15 @@ from robodyn_ros.dynamics._kernels.placement import (
     place_bodies,
     root_pose,
 )
-from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import (
+    ARMATURE,
+    BODY_COLUMNS,
+    INDEX,
+    KIND,
+    MULTIPLIER,
+    PARENT,
+    REVOLUTE,
+)
 
 
 @jit
@@ -44,7 +52,7 @@ def sliding_wrench(x, y, z, m, cx, cy, cz):
 @jit
 def crba_row(bodies, topology, q, rotation, origin, composite, mass):
     """One state: mass (n, n); rotation, origin and composite (N, 10) are work space."""
-    count = bodies.shape[0]
+    count = topology.shape[0]
     place_bodies(bodies, topology, q, rotation, origin)
     for b in range(count):
         turn_inertia(bodies[b], rotation[b], composite[b])
@@ -65,13 +73,13 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             else:
                 entry = x * fx + y * fy + z * fz
             entry *= bodies[a, MULTIPLIER] * bodies[b, MULTIPLIER]
-            i, j = topology[a, INDEX], topology[b, INDEX]
+            i, j = int(topology[a, INDEX]), int(topology[b, INDEX])
             mass[i, j] += entry
             if a != b:
                 mass[j, i] += entry
             else:
                 mass[i, i] += bodies[b, ARMATURE]
-            parent = topology[a, PARENT]
+            parent = int(topology[a, PARENT])
             if parent >= 0:
                 rx = origin[a, 0] - origin[parent, 0]
                 ry = origin[a, 1] - origin[parent, 1]
@@ -84,15 +92,16 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             a = parent
 
 
-@jit
-def crba_vector(bodies, topology, q):
+@jit_sample(1)
+def crba_vector(packed, q):
     """Mass matrix (n, n) of one sample."""
-    count = bodies.shape[0]
+    count = packed.shape[0] - 1
     mass = np.empty((q.shape[0], q.shape[0]))
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count, 3))
     composite = np.empty((count, 10))
-    crba_row(bodies, topology, q, rotation, origin, composite, mass)
+    topology = packed[:count, BODY_COLUMNS:]
+    crba_row(packed, topology, q, rotation, origin, composite, mass)
     return mass
 
 

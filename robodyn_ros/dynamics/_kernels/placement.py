@@ -69,7 +69,7 @@ def turn_and_slide(cos, sin, slide, r0, r1, r2, r3, r4, r5, r6, r7, r8, px, py, 
 @jit
 def joint_motion(body, topology, q):
     """Cosine, sine and slide of one joint for one sample."""
-    value = body[MULTIPLIER] * q[topology[INDEX]] + body[OFFSET]
+    value = body[MULTIPLIER] * q[int(topology[INDEX])] + body[OFFSET]
     if topology[KIND] == REVOLUTE:
         return math.cos(value), math.sin(value), 0.0
     return 1.0, 0.0, value
@@ -125,7 +125,7 @@ def set_pose(pose, rotation, origin):
 @jit
 def place_body(bodies, topology, q, b, rotation, origin):
     """Pose of body b in the root frame, from its parent's (already placed)."""
-    pose, parent = placement(bodies[b]), topology[b, PARENT]
+    pose, parent = placement(bodies[b]), int(topology[b, PARENT])
     if parent >= 0:
         pose = compose(*pose_of(rotation[parent], origin[parent]), pose)
     cos, sin, slide = joint_motion(bodies[b], topology[b], q)
@@ -135,7 +135,7 @@ def place_body(bodies, topology, q, b, rotation, origin):
 @jit
 def place_bodies(bodies, topology, q, rotation, origin):
     """Pose of every body in the root frame: rotation (N, 3, 3), origin (N, 3)."""
-    for b in range(bodies.shape[0]):
+    for b in range(topology.shape[0]):
         place_body(bodies, topology, q, b, rotation, origin)
 
 

@@ -9,7 +9,7 @@ are in ``newton_euler_steps``; here are the two ways to walk: sample by sample, 
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
 from robodyn_ros.dynamics._kernels.lanes import LANES, add6, put6, put9, take6, take9
 from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     body_wrench,
@@ -19,7 +19,15 @@ from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     wrench_at_parent,
 )
 from robodyn_ros.dynamics._kernels.placement import joint_lanes, joint_motion
-from robodyn_ros.model.arrays import ARMATURE, INDEX, KIND, MULTIPLIER, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import (
+    ARMATURE,
+    BODY_COLUMNS,
+    INDEX,
+    KIND,
+    MULTIPLIER,
+    PARENT,
+    REVOLUTE,
+)
 
 # Rows of a body's motion: angular velocity, angular acceleration, acceleration (3 each); of its
 # wrench: force, moment (3 each); of its joint: cosine, sine, slide, rate, acceleration.
@@ -29,15 +37,15 @@ MOTION, WRENCH, JOINT = 9, 6, 5
 @jit
 def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
     """One sample: tau (n,). The rest of the arrays has a row per body; motion one more."""
-    count = bodies.shape[0]
+    count = topology.shape[0]
     root = motion[count]
     root[:] = 0.0
     root[6], root[7], root[8] = -gravity[0], -gravity[1], -gravity[2]
     for b in range(count):
         k = constants(bodies[b])
         # The row of parent -1 is the last one: the root.
-        p, m, f, x = motion[topology[b, PARENT]], motion[b], wrench[b], joint[b]
-        column, gain = topology[b, INDEX], bodies[b, MULTIPLIER]
+        p, m, f, x = motion[int(topology[b, PARENT])], motion[b], wrench[b], joint[b]
+        column, gain = int(topology[b, INDEX]), bodies[b, MULTIPLIER]
         cos, sin, slide = joint_motion(bodies[b], topology[b], q)
         rate, acceleration = gain * qd[column], gain * qdd[column]
         if topology[b, KIND] == REVOLUTE:
@@ -55,9 +63,9 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
         (f[0], f[1], f[2], f[3], f[4], f[5]) = body_wrench(k, *step)
     tau[:] = 0.0
     for b in range(count - 1, -1, -1):
-        f, x, parent = wrench[b], joint[b], topology[b, PARENT]
+        f, x, parent = wrench[b], joint[b], int(topology[b, PARENT])
         along_axis = f[5] if topology[b, KIND] == REVOLUTE else f[2]
-        column = topology[b, INDEX]
+        column = int(topology[b, INDEX])
         tau[column] += bodies[b, MULTIPLIER] * along_axis + bodies[b, ARMATURE] * qdd[column]
         if parent >= 0:
             g = wrench_at_parent(
@@ -67,23 +75,34 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
                 wrench[parent, i] += g[i]
 
 
-@jit
-def rnea_vector(bodies, topology, gravity, q, qd, qdd):
+@jit_sample(3)
+def rnea_vector(packed, q, qd, qdd):
     """Joint torques (n,) of one sample."""
-    count = bodies.shape[0]
+    if qd.shape[0] != q.shape[0] or qdd.shape[0] != q.shape[0]:
+        raise ValueError("lengths differ")
+    count = packed.shape[0] - 1
     tau = np.empty(q.shape[0])
-    motion = np.empty((count + 1, MOTION))
-    wrench = np.empty((count, WRENCH))
-    joint = np.empty((count, JOINT))
-    rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau)
+    work = np.empty((3 * count + 1, MOTION))
+    rnea_row(
+        packed,
+        packed[:count, BODY_COLUMNS:],
+        packed[count],
+        q,
+        qd,
+        qdd,
+        work[: count + 1],
+        work[count + 1 : 2 * count + 1],
+        work[2 * count + 1 :],
+        tau,
+    )
     return tau
 
 
-@jit
-def gravity_vector(bodies, topology, gravity, q):
+@jit_sample(1)
+def gravity_vector(packed, q):
     """Torques (n,) that hold one sample still."""
     still = np.zeros(q.shape[0])
-    return rnea_vector(bodies, topology, gravity, q, still, still)
+    return rnea_vector(packed, q, still, still)
 
 
 @jit
