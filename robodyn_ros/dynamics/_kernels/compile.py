@@ -52,15 +52,31 @@ def jit_sample(vectors: int) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 def _compiled(function: Callable[..., Any], *signatures: Any) -> Callable[..., Any]:
     njit: Any = numba.njit
-    compiled = njit(
-        *signatures, cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
-    )(function)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+    try:
+        compiled: Any = njit(*signatures, cache=True, **options)(function)
+    except RuntimeError:  # neither this folder nor the user's cache can be written
+        _warn_without_cache()
+        plain: Callable[..., Any] = njit(*signatures, **options)(function)
+        return plain
     # Numba looks at a kernel's own file only: without this an edit in one file would leave stale
     # copies of its functions inside the cached kernels of the others.
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = _source_digest()
-    return compiled
+    kernel: Callable[..., Any] = compiled
+    return kernel
+
+
+@cache
+def _warn_without_cache() -> None:
+    """Say once why every start is slow."""
+    warnings.warn(
+        "compiled kernels cannot be kept: each start compiles them anew, which takes up to half "
+        "a minute (cure: NUMBA_CACHE_DIR=<a folder that can be written>)",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 @cache
