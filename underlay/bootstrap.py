@@ -55,6 +55,8 @@ def main():
             prepare(["run.txt", "test.txt"] if test else ["run.txt"])
     except SetupError as error:
         sys.exit("set-up failed: {}".format(error))
+    except OSError as error:
+        sys.exit("set-up failed: {} (can this folder be written?)".format(error))
     except KeyboardInterrupt:
         sys.exit(130)
 

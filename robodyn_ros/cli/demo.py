@@ -119,8 +119,11 @@ class Demo:
             nodes.start(node, [*common, *wiring, *extra.get(node, [])])
 
     def _session(self, nodes: NodeProcesses) -> list[str]:
-        from robodyn_ros.nodes.arm_client import ArmClient
-
+        try:
+            from robodyn_ros.nodes.arm_client import ArmClient
+        except ImportError as error:
+            cure = "source ROS 2 with this package built, or run make demo in the repository"
+            raise RobodynError(f"the demo needs ROS 2 ({error}): {cure}") from error
         with ArmClient(self.model.joint_names, nodes.check) as arm:
             with step("start 5 nodes and wait for joint_states, /tf, compute_ik, /diagnostics"):
                 self._start(nodes)

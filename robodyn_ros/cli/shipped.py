@@ -9,13 +9,11 @@ import yaml
 
 
 def robots_folder() -> Path:
-    """Folder config/robots: in the source tree, else in the installed share folder."""
-    tree = Path(__file__).resolve().parents[2] / "config" / "robots"
-    if tree.is_dir():
-        return tree
-    from ament_index_python.packages import get_package_share_path
-
-    return Path(get_package_share_path("robodyn_ros")) / "config" / "robots"
+    """Folder config/robots: in the source tree, else in the share folder of the installation."""
+    here = Path(__file__).resolve()
+    tree = here.parents[2] / "config" / "robots"
+    # from <prefix>/lib/python3.x/site-packages/robodyn_ros/cli
+    return tree if tree.is_dir() else here.parents[5] / "share/robodyn_ros/config/robots"
 
 
 def robot_names() -> list[str]:

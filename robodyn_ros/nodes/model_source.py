@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from ament_index_python.packages import get_package_share_directory
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -33,7 +34,11 @@ class ModelParameters:
     robot_description: str = text(
         "", "URDF text; empty: urdf_file, and without that the topic robot_description"
     )
-    urdf_file: str = text("", "URDF file: a path, or package://<package>/<path>")
+    urdf_file: str = text(
+        "",
+        "URDF file: package://<package>/<path>, or a path (from the working directory; for the "
+        "launch file from the folder of the YAML)",
+    )
     gravity: tuple[float, ...] = numbers(
         STANDARD_GRAVITY, "gravity in the frame of the root link", unit="m/s^2", size=3
     )
@@ -147,7 +152,9 @@ def read_urdf(place: str) -> str:
         return path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text"
-        raise ParameterError("urdf_file", place, f"a readable file; {path}: {reason}") from None
+        raise ParameterError(
+            "urdf_file", place, f"a readable file; {path.absolute()}: {reason}"
+        ) from None
 
 
 def wait_for_description(node: Node) -> str:
@@ -211,4 +218,9 @@ def _override(model: RobotModel, ratings: Mapping[str, RatingParameters]) -> Joi
             if value is not None:
                 name = "effort" if f.name == "effort_peak" else f.name
                 overrides.setdefault(joint, {})[name] = value
-    return model.limits.replace(model.joint_names, overrides)
+    limits = model.limits.replace(model.joint_names, overrides)
+    for i in np.flatnonzero(limits.effort_continuous > limits.effort).tolist():
+        name = f"limits.{model.joint_names[i]}.effort_continuous"
+        expected = f"at most the peak effort of {limits.effort[i]:g}"
+        raise ParameterError(name, float(limits.effort_continuous[i]), expected)
+    return limits

@@ -98,6 +98,8 @@ class TorqueMonitor(Node):
             initial_thermal=parameters.initial_thermal,
         )
         self.monitor = Monitor(model, settings)
+        self._name_unknown("effort_peak", settings.peak)
+        self._name_unknown("effort_continuous", settings.continuous)
         self.mine = np.array([model.joint_index(name) for name in robot.joints])
         self.rest = model.limits.mid
         self.all_mine = len(robot.joints) == model.n
@@ -124,6 +126,13 @@ class TorqueMonitor(Node):
         self.timer = self.create_timer(
             1.0 / parameters.publish_rate, self._publish, clock=steady_clock()
         )
+
+    def _name_unknown(self, rating: str, values: Any) -> None:
+        """Say at once which ratings nobody gave; /diagnostics keeps saying it."""
+        known = dict(zip(self.robot.model.joint_names, np.isfinite(values).tolist(), strict=True))
+        missing = ", ".join(joint for joint in self.robot.joints if not known[joint])
+        if missing:
+            self.get_logger().warning(f"limits.<joint>.{rating} unknown, not checked: {missing}")
 
     def _warm_up(self, settings: MonitorSettings) -> None:
         """Compile what the callbacks call."""

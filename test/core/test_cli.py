@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from robodyn_ros.cli import info
+from robodyn_ros.cli import info, shipped
 from robodyn_ros.cli.main import main
 from robodyn_ros.cli.own_domain import own_domain
 from robodyn_ros.cli.shipped import robot_folder
@@ -89,3 +89,14 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
     monkeypatch.setattr(info, "run", interrupted)
     assert main(["info", "some.urdf"]) == 130
     assert capsys.readouterr().err == "\nrobodyn info: interrupted\n"
+
+
+def test_an_installation_without_ros_finds_its_robots(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installed = tmp_path / "lib/python3.12/site-packages/robodyn_ros/cli/shipped.py"
+    robots = tmp_path / "share/robodyn_ros/config/robots"
+    (robots / "mine").mkdir(parents=True)
+    monkeypatch.setattr(shipped, "__file__", str(installed))
+    assert shipped.robots_folder() == robots
+    assert shipped.robot_names() == ["mine"]

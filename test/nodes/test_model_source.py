@@ -140,6 +140,11 @@ def test_reversed_limits_are_refused(load):
         load(robot_description=ARM3, limits__j1__lower=2.0, limits__j1__upper=-2.0)
 
 
+def test_a_continuous_rating_above_the_peak_is_refused(load):
+    with pytest.raises(ParameterError, match="limits.j3.effort_continuous.* 40.0: .*peak.* 30"):
+        load(robot_description=ARM3, limits__j3__effort_continuous=40.0)
+
+
 def test_limits_may_come_from_the_parameters_alone(load):
     urdf = robot(
         "bare",

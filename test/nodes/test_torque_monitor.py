@@ -151,6 +151,13 @@ def test_what_nobody_knows_is_not_ok(monitor, probe):
     assert values(monitor.status("j2"))["Worst effort (N m or N)"] == "unknown"
 
 
+def test_ratings_that_nobody_gave_are_named_at_the_start(monitor, capfd):
+    monitor(limits__j2__effort_continuous=None)
+    log = capfd.readouterr().err
+    assert "limits.<joint>.effort_continuous unknown, not checked: j2" in log
+    assert "effort_peak" not in log
+
+
 def test_a_joint_without_a_rating_is_not_checked(monitor):
     parameters = {"limits__j1__effort_continuous": None}
     monitor = monitor(**parameters)
