@@ -3,6 +3,7 @@
 """Contact of a sphere on a link with a plane, as forces that every integrator can step."""
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -91,12 +92,12 @@ class PlaneContact:
         The twist is [linear; angular] of the link's origin in the axes of the pose, as
         ``frame_velocity`` gives it, or a Jacobian of ``FloatingBase`` times v.
         """
-        normal = np.array(self.normal)
+        center, _, normal = self._vectors
         height = self._height(rotation, position)
         depth = self.radius - height
         inside = np.maximum(depth, 0.0)
         # The force acts in the plane, below the centre of the sphere.
-        arm = rotation @ np.array(self.center) - height[..., None] * normal
+        arm = rotation @ center - height[..., None] * normal
         velocity = twist[..., :3] + np.cross(twist[..., 3:], arm)
         approach = -velocity @ normal
         elastic = self.stiffness * inside
@@ -113,6 +114,10 @@ class PlaneContact:
         )
 
     def _height(self, rotation: Array, position: Array) -> Array:
-        center = position + rotation @ np.array(self.center)
-        height: Array = (center - np.array(self.point)) @ np.array(self.normal)
+        center, point, normal = self._vectors
+        height: Array = (position + rotation @ center - point) @ normal
         return height
+
+    @cached_property
+    def _vectors(self) -> tuple[Array, Array, Array]:
+        return np.array(self.center), np.array(self.point), np.array(self.normal)
