@@ -7,7 +7,7 @@ ros2 launch robodyn_ros arm.launch.py robot:=ur5e
 ros2 launch robodyn_ros arm.launch.py robot:=/my/robot.yaml sim:=false namespace:=left
 
 With sim:=false something else (a driver) publishes joint_states and obeys
-computed_torque/effort or computed_torque/commands.
+computed_torque/effort or, under the name given as commands:=, plain numbers.
 """
 
 import tempfile
@@ -65,9 +65,9 @@ def shared_parameters(path: Path) -> dict:
 
 def arm(context: LaunchContext) -> list[Node]:
     """Choose and describe the nodes; called with the arguments at hand."""
-    robot, namespace, prefix = (
+    robot, namespace, prefix, commands = (
         LaunchConfiguration(name).perform(context)
-        for name in ("robot", "namespace", "frame_prefix")
+        for name in ("robot", "namespace", "frame_prefix", "commands")
     )
     sim, use_sim_time, one_process, with_rviz = (
         LaunchConfiguration(name).perform(context).lower() == "true"
@@ -85,13 +85,14 @@ def arm(context: LaunchContext) -> list[Node]:
     }
     # /tf is absolute: left alone, the arms of two namespaces would mix there.
     tf = [("/tf", "tf"), ("/tf_static", "tf_static")] if namespace else []
+    efforts = [("computed_torque/commands", commands)]
     nodes = [
         Node(
             package=PACKAGE,
             executable=name,
             namespace=namespace,
             parameters=[str(path), overrides],
-            remappings=tf + ([WIRING[name]] if name in WIRING else []),
+            remappings=tf + efforts + ([WIRING[name]] if name in WIRING else []),
             output="screen",
         )
         for name in (["bringup"] if one_process else names)
@@ -135,6 +136,7 @@ def generate_launch_description() -> LaunchDescription:
         ("sim", "true", "simulate the arm", flag),
         ("namespace", "", "namespace of all nodes, their topics and tf", None),
         ("frame_prefix", "", "put before every frame name, such as left/", None),
+        ("commands", "computed_torque/commands", "topic of the efforts in order, no names", None),
         ("use_sim_time", "false", "take the time from /clock; a simulated arm makes it", flag),
         ("one_process", "false", "all nodes in one process (bringup): less load", flag),
         ("rviz", "false", "show the arm in RViz", flag),

@@ -32,9 +32,11 @@ Printed by `python -m robodyn_ros.nodes.parameter_tables` from the declarations 
 
 Whole numbers are taken where a number is meant, and `[]` where a list is meant. A value that does
 not fit ends the node with one line that names parameter, value and what was expected; an entry
-such as `limits.<joint>...` for a joint that the robot does not have does so too. Parameters marked
-*live* can be set while the node runs; a refused value leaves the old one. A list in a parameter
-file must not mix whole and decimal numbers: rcl itself refuses the file then.
+such as `limits.<joint>...` for a joint that the robot does not have does so too. Other names that
+a node does not know are passed over, because files are shared by nodes; one that looks like a
+misspelt name of its own is a warning. Parameters marked *live* can be set while the node runs; a
+refused value leaves the old one. A list in a parameter file must not mix whole and decimal
+numbers: rcl itself refuses the file then.
 
 On the command line, `-p name:=value` loses to a block of the node in the parameter file;
 `-p node:name:=value` wins.

@@ -24,7 +24,7 @@ from rcl_interfaces.srv import ListParameters  # noqa: E402
 from rclpy.qos import qos_profile_sensor_data  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
-from std_msgs.msg import String  # noqa: E402
+from std_msgs.msg import Float64MultiArray, String  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 
 from robodyn_ros.nodes.qos import LATCHED  # noqa: E402
@@ -37,6 +37,7 @@ pytestmark = [
 
 LAUNCH_FILE = Path(__file__).parents[2] / "launch" / "arm.launch.py"
 NODES = {"fk_publisher", "ik_server", "computed_torque", "torque_monitor", "arm_simulator"}
+COMMANDS = "/effort_controller/commands"
 START_UP = 100.0  # s: on a slow machine five nodes may compile their kernels at once
 
 
@@ -121,7 +122,8 @@ def test_shipped_arm_does_its_work(probe: Probe, exit_codes: dict, robot: str) -
 def left_arm(exit_codes: dict[str, int]) -> LaunchDescription:
     """Launch one of two arms; its robot given as a path."""
     folder = LAUNCH_FILE.parents[1] / "config" / "robots" / "two_link"
-    return arm(exit_codes, robot=str(folder), namespace="left", frame_prefix="left/")
+    given = {"namespace": "left", "frame_prefix": "left/", "commands": COMMANDS}
+    return arm(exit_codes, robot=str(folder), **given)
 
 
 @pytest.mark.launch(fixture=left_arm)
@@ -129,8 +131,10 @@ def test_namespaced_arm_keeps_to_itself(probe: Probe, exit_codes: dict) -> Itera
     own = probe.listen(TFMessage, "/left/tf", 100)
     fixed = probe.listen(TFMessage, "/left/tf_static", LATCHED)
     common = probe.listen(TFMessage, "/tf", 100)
+    commands = probe.listen(Float64MultiArray, COMMANDS)
     wait_for_nodes(probe, "/left")
     probe.wait(lambda: len(own) > 10 and fixed, "transforms")
+    probe.wait(lambda: commands, "efforts for another controller")
     assert common == []
     names = {t.child_frame_id for message in own + fixed for t in message.transforms}
     assert names == {"left/upper_arm", "left/forearm", "left/tip"}
@@ -158,15 +162,18 @@ def test_nothing_moves_without_a_robot(probe: Probe, exit_codes: dict) -> Iterat
 @launch_pytest.fixture
 def timeless_arm(exit_codes: dict[str, int]) -> LaunchDescription:
     """Launch an arm that makes its own time, all nodes in one process."""
-    return arm(exit_codes, robot="two_link", use_sim_time="true", one_process="true")
+    given = {"use_sim_time": "true", "one_process": "true", "commands": COMMANDS}
+    return arm(exit_codes, robot="two_link", **given)
 
 
 @pytest.mark.launch(fixture=timeless_arm)
 def test_simulator_makes_the_time_of_one_process(probe: Probe, exit_codes: dict) -> Iterator[None]:
     clock = probe.listen(Clock, "/clock", qos_profile_sensor_data)
     transforms = probe.listen(TFMessage, "/tf", 100)
+    commands = probe.listen(Float64MultiArray, COMMANDS)
     wait_for_nodes(probe)
     probe.wait(lambda: clock and len(transforms) > 10, "time and transforms")
+    probe.wait(lambda: commands, "efforts for another controller")
     stamp = transforms[-1].transforms[0].header.stamp
     assert 0 <= clock[-1].clock.sec - stamp.sec <= 1
     assert stamp.sec < 10 * START_UP, "the time of day instead of the time since the start"

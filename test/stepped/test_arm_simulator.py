@@ -410,7 +410,7 @@ def test_model_without_inertia_is_refused_by_name():
 def test_starts_inside_the_limits():
     model = one_joint(1.0, 0.5, np.zeros((3, 3)), Y, LimitSpec(-3.0, -0.07))
     assert ArmSimulator(model).q[0] == -0.07
-    with pytest.raises(ParameterError, match="joint 'j'.*-0.07"):
+    with pytest.raises(ParameterError, match="initial_positions.j.*-0.07"):
         ArmSimulator(model, SimulatorSettings(initial_position=[0.0]))
     with pytest.raises(ParameterError, match="initial_position"):
         ArmSimulator(model, SimulatorSettings(initial_position=[NAN]))
