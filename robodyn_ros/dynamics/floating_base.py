@@ -33,7 +33,7 @@ from robodyn_ros.dynamics.kinematics import (
     frame_jacobian,
     link_pose,
 )
-from robodyn_ros.dynamics.root_pose import moved_pose, twist_between
+from robodyn_ros.dynamics.root_pose import twist_between
 from robodyn_ros.errors import ShapeError
 from robodyn_ros.model.free_root import with_free_root
 from robodyn_ros.model.robot_model import RobotModel
@@ -88,9 +88,8 @@ class FloatingBase:
         The root moves on a screw, exactly, and joints add up; returns a configuration (..., nq)
         with its quaternion at unit length.
         """
-        lead, (q, d) = self._rows(q=q, displacement=displacement)
-        moved = np.concatenate([moved_pose(q[:, :7], d[:, :6]), q[:, 7:] + d[:, 6:]], axis=-1)
-        return moved.reshape(*lead, self.nq)
+        lead, rows = self._rows(q=q, displacement=displacement)
+        return _kernels.moved_configurations(*rows).reshape(*lead, self.nq)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """Displacement (..., nv) that ``integrate`` takes from q0 to q1."""
@@ -202,7 +201,7 @@ class FloatingBase:
 
     def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> Array:
         """T = v^T M(q) v / 2 in J, shape (...)."""
-        v = np.asarray(v, dtype=float)
+        v = self._array("v", v)
         return 0.5 * np.einsum("...i,...ij,...j->...", v, self.mass_matrix(q), v)
 
     def potential_energy(self, q: ArrayLike) -> Array:
@@ -223,7 +222,7 @@ class FloatingBase:
 
     def _array(self, name: str, value: ArrayLike) -> Array:
         array = np.asarray(value, dtype=np.float64)
-        size = self.nq if name.startswith("q") else self.nv
+        size = self.nq if name in ("q", "q0", "q1") else self.nv
         if array.ndim == 0 or array.shape[-1] != size:
             raise ShapeError(
                 f"{name} has shape {array.shape}, but {self.model.name} has a free root and "
@@ -234,18 +233,17 @@ class FloatingBase:
     def _rows(self, **values: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
         """Arguments, broadcast against each other, as rows (B, nq or nv) that kernels take."""
         arrays = [self._array(name, value) for name, value in values.items()]
-        try:
-            lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-        except ValueError:
-            shapes = ", ".join(f"{k} {a.shape}" for k, a in zip(values, arrays, strict=True))
-            raise ShapeError(f"batch shapes do not fit each other: {shapes}") from None
-        rows = []
-        for array in arrays:
-            size = array.shape[-1]
-            array = np.ascontiguousarray(np.broadcast_to(array, (*lead, size)))
-            array = array.reshape(prod(lead), size)
-            rows.append(array if array.flags.writeable else array.copy())
-        return lead, rows
+        lead = arrays[0].shape[:-1]
+        if any(array.shape[:-1] != lead for array in arrays):
+            try:
+                lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+            except ValueError:
+                shapes = ", ".join(f"{k} {a.shape}" for k, a in zip(values, arrays, strict=True))
+                raise ShapeError(f"batch shapes do not fit each other: {shapes}") from None
+            arrays = [np.broadcast_to(array, (*lead, array.shape[-1])) for array in arrays]
+        count = prod(lead)
+        rows = [np.ascontiguousarray(a).reshape(count, a.shape[-1]) for a in arrays]
+        return lead, [row if row.flags.writeable else row.copy() for row in rows]
 
 
 def _turn_halves(rotation: Array, columns: Array) -> Array:

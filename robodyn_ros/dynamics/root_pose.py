@@ -1,11 +1,6 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""
-Poses of a free root: position (3) and quaternion x y z w in one row (..., 7).
-
-A twist (..., 6) is [linear; angular] in the axes of the moving frame; applied for one unit of
-time it is a screw motion, the exponential of SE(3).
-"""
+"""The way from one pose of a free root to another: the logarithm of SE(3)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,32 +9,17 @@ from robodyn_ros.model.rotations import matrix_from_quaternion
 
 Array = NDArray[np.float64]
 
-_SMALL = 0.1  # rad: below it the closed forms lose digits and their series are exact
-
-
-def moved_pose(pose: ArrayLike, twist: ArrayLike) -> Array:
-    """
-    Pose (..., 7) after the screw motion of a twist (..., 6): pose * exp(twist), exactly.
-
-    Murray, Li, Sastry 1994, equation 2.36. The quaternion comes out at unit length and does not
-    change its sign along a motion.
-    """
-    pose, twist = np.asarray(pose, dtype=float), np.asarray(twist, dtype=float)
-    v, w = twist[..., :3], twist[..., 3:]
-    angle = np.linalg.norm(w, axis=-1, keepdims=True)
-    across = np.cross(w, v)
-    # sinc(x) is sin(pi x) / (pi x): (1 - cos a) / a^2 and sin(a / 2) / a without a division by 0
-    half_sinc = 0.5 * np.sinc(angle / (2.0 * np.pi))
-    shift = v + 2.0 * half_sinc**2 * across + _third(angle) * np.cross(w, across)
-    rotation = matrix_from_quaternion(pose[..., 3:])
-    position = pose[..., :3] + np.einsum("...ij,...j->...i", rotation, shift)
-    turn = np.concatenate([half_sinc * w, np.cos(0.5 * angle)], axis=-1)
-    quaternion = _product(pose[..., 3:], turn)
-    return np.concatenate([position, _unit(quaternion)], axis=-1)
+_SMALL = 0.1  # rad: below it the closed form loses digits and its series is exact
 
 
 def twist_between(start: ArrayLike, end: ArrayLike) -> Array:
-    """Twist (..., 6) that moves one pose (..., 7) into another: the inverse of moved_pose."""
+    """
+    Twist (..., 6) [linear; angular] that moves one pose into another in one unit of time.
+
+    Poses (..., 7) are position and quaternion x y z w; the twist is in the axes of the moving
+    frame, its turn at most half a revolution. The inverse of the kernel ``moved_pose`` (Murray,
+    Li, Sastry 1994, equation 2.36).
+    """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     turn = _product(_unit(start[..., 3:]) * [-1.0, -1.0, -1.0, 1.0], _unit(end[..., 3:]))
     turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
@@ -55,14 +35,6 @@ def twist_between(start: ArrayLike, end: ArrayLike) -> Array:
     return np.concatenate(
         [shift - 0.5 * across + _twelfth(angle) * np.cross(w, across), w], axis=-1
     )
-
-
-def _third(angle: Array) -> Array:
-    """Coefficient (a - sin a) / a^3."""
-    a = np.where(angle < _SMALL, 1.0, angle)
-    s = angle * angle
-    series = (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0 * (1.0 - s / 110.0)))) / 6.0
-    return np.where(angle < _SMALL, series, (a - np.sin(a)) / a**3)
 
 
 def _twelfth(angle: Array) -> Array:

@@ -31,6 +31,7 @@ _HOME = {
     "aba_vector": "articulated_body",
     "floating_rnea": "floating",
     "floating_aba": "floating",
+    "moved_configurations": "root_motion",
     "coriolis": "coriolis",
     "regressors": "regressor",
     "regressor_vector": "regressor",
