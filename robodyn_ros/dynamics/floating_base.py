@@ -25,8 +25,12 @@ from numpy.typing import ArrayLike
 from robodyn_ros.dynamics import _kernels
 from robodyn_ros.dynamics.borders import Array
 from robodyn_ros.dynamics.center_of_mass import center_of_mass, mass_moment
-from robodyn_ros.dynamics.forward_dynamics import mass_matrix, require_inertia
-from robodyn_ros.dynamics.inverse_dynamics import Wrenches, wrench_torques
+from robodyn_ros.dynamics.forward_dynamics import forward_dynamics, mass_matrix
+from robodyn_ros.dynamics.inverse_dynamics import (
+    Wrenches,
+    inverse_dynamics,
+    wrench_torques,
+)
 from robodyn_ros.dynamics.kinematics import (
     Kinematics,
     forward_kinematics,
@@ -143,9 +147,9 @@ class FloatingBase:
         Recursive Newton-Euler, O(n) (Featherstone 2008, section 5.3).
         """
         lead, rows = self._rows(q=q, v=v, a=a)
-        bodies, topology, *_ = self._jointed.arrays
-        force = _kernels.floating_rnea(bodies, topology, self.model.gravity, *rows)
-        force = force.reshape(*lead, self.nv)
+        joints, rates, excess = self._as_joints(lead, *rows[:2])
+        motion = rows[2].reshape(rates.shape) + excess
+        force = inverse_dynamics(self._jointed, joints, rates, motion)
         return force - self.wrench_forces(q, wrenches) if wrenches else force
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -171,21 +175,15 @@ class FloatingBase:
         """
         Accelerations a (..., nv) under a generalised force: inverse of inverse_dynamics.
 
-        Articulated Body Algorithm, O(n) (Featherstone 2008, section 9.4); models with mimic
-        joints solve M a = force - h. Raises SingularModelError when something moves no inertia.
+        As ``forward_dynamics`` of a fixed root (Featherstone 2008, section 9.4). Raises
+        SingularModelError naming what moves no inertia.
         """
-        require_inertia(self._jointed)
-        if wrenches:
-            force = np.asarray(force, dtype=float) + self.wrench_forces(q, wrenches)
         lead, rows = self._rows(q=q, v=v, force=force)
-        if self.model.mimics:
-            rest = rows[2] - self.bias(rows[0], rows[1])
-            solved = np.linalg.solve(self.mass_matrix(rows[0]), rest[..., None])
-            a = np.asarray(solved, dtype=np.float64)
-        else:
-            bodies, topology, *_ = self._jointed.arrays
-            a = _kernels.floating_aba(bodies, topology, self.model.gravity, *rows)
-        return a.reshape(*lead, self.nv)
+        joints, rates, excess = self._as_joints(lead, *rows[:2])
+        total = rows[2].reshape(rates.shape)
+        if wrenches:
+            total = total + self.wrench_forces(q, wrenches)
+        return forward_dynamics(self._jointed, joints, rates, total) - excess
 
     def wrench_forces(self, q: ArrayLike, wrenches: Mapping[str, ArrayLike]) -> Array:
         """Generalised force (..., nv) of wrenches on links in world axes: sum of J^T f."""
@@ -213,6 +211,12 @@ class FloatingBase:
         return -np.einsum("...i,i->...", moment, self.model.gravity)
 
     # Borders.
+
+    def _as_joints(self, lead: tuple[int, ...], q: Array, v: Array) -> tuple[Array, Array, Array]:
+        """Values and rates of all joints, and the excess of their accelerations over dv/dt."""
+        joints, excess = _kernels.root_as_joints(self.model.gravity, q, v)
+        shape = (*lead, self.nv)
+        return joints.reshape(shape), v.reshape(shape), excess.reshape(shape)
 
     def _configuration(self, q: ArrayLike) -> Array:
         return self._array("q", q)

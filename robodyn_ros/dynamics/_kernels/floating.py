@@ -1,18 +1,16 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Inverse and forward dynamics of a robot whose root moves freely, by the kernels for a fixed root.
+A free root as six joints in front of a fixed one that stay at zero (``model.free_root``).
 
-``bodies`` and ``topology`` are those of ``model.free_root``: six joints in front of the root that
-stay at zero. q (7 + n) is the root's position, its quaternion x y z w and the joints; v (6 + n)
-the root's velocity [linear; angular] in root axes and the joints' rates.
+q (7 + n) is the root's position, its quaternion x y z w and the joints; v (6 + n) the root's
+velocity [linear; angular] in root axes and the joints' rates. The rates of the six are the root's
+velocity; their accelerations are more than its rate of change.
 """
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.articulated_body import aba
 from robodyn_ros.dynamics._kernels.compile import jit
-from robodyn_ros.dynamics._kernels.recursive_newton_euler import rnea
 
 ROOT_RATES, ROOT_POSE = 6, 7
 
@@ -43,30 +41,12 @@ def root_bias(gravity, q, v):
 
 
 @jit
-def joint_values(q, v):
-    """Values (B, 6 + n) of all joints: zero for the six of the root."""
-    joints = np.zeros_like(v)
-    joints[:, ROOT_RATES:] = q[:, ROOT_POSE:]
-    return joints
-
-
-@jit
-def floating_rnea(bodies, topology, gravity, q, v, a):
-    """Root wrench in root axes and joint torques (B, 6 + n) for motions q, v, a = dv/dt."""
-    accelerations = a.copy()
+def root_as_joints(gravity, q, v):
+    """Values (B, 6 + n) of all joints, and what their accelerations exceed dv/dt by."""
+    joints, excess = np.zeros_like(v), np.zeros_like(v)
     for s in range(v.shape[0]):
+        joints[s, ROOT_RATES:] = q[s, ROOT_POSE:]
         bias = root_bias(gravity, q[s], v[s])
         for i in range(ROOT_RATES):
-            accelerations[s, i] += bias[i]
-    return rnea(bodies, topology, np.zeros(3), joint_values(q, v), v, accelerations)
-
-
-@jit
-def floating_aba(bodies, topology, gravity, q, v, force):
-    """Rates of change of v (B, 6 + n) under root wrenches and joint torques."""
-    a = aba(bodies, topology, np.zeros(3), joint_values(q, v), v, force)
-    for s in range(v.shape[0]):
-        bias = root_bias(gravity, q[s], v[s])
-        for i in range(ROOT_RATES):
-            a[s, i] -= bias[i]
-    return a
+            excess[s, i] = bias[i]
+    return joints, excess
