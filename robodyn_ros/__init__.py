@@ -17,6 +17,7 @@ from robodyn_ros.dynamics.center_of_mass import center_of_mass, center_of_mass_j
 from robodyn_ros.dynamics.coriolis import coriolis_matrix
 from robodyn_ros.dynamics.derivatives import inverse_dynamics_derivatives
 from robodyn_ros.dynamics.energy import kinetic_energy, potential_energy
+from robodyn_ros.dynamics.floating_base import FloatingBase
 from robodyn_ros.dynamics.forward_dynamics import forward_dynamics, mass_matrix
 from robodyn_ros.dynamics.frames import (
     frame_acceleration,
@@ -50,6 +51,7 @@ from robodyn_ros.model.urdf import load_urdf
 __all__ = [
     "BaseParameters",
     "ChainLink",
+    "FloatingBase",
     "IKResult",
     "JointFriction",
     "JointLimits",
