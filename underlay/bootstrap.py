@@ -14,6 +14,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -105,6 +106,11 @@ def step(name, state, title, action, again=False):
 
 def check_python():
     """Accept the Pythons that ROS 2 Jazzy comes for."""
+    if not ROS_SOURCED and platform.machine() != "x86_64":
+        raise SetupError(
+            "the ROS 2 wheels are for x86_64, this is {}: install ROS 2 Jazzy and source it "
+            "first".format(platform.machine())
+        )
     version = sys.version_info[:2]
     if not (3, 11) <= version <= (3, 13):
         raise SetupError(

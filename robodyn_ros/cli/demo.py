@@ -105,7 +105,7 @@ class Demo:
     def _start(self, nodes: NodeProcesses) -> None:
         from robodyn_ros.nodes.wiring import WIRING
 
-        # Simulated time: on a busy machine it slows down, and the figures stay what they are.
+        # Simulated time: on a busy machine it slows down, and the figures change little.
         common = ["--params-file", str(self.parameters), "-p", "use_sim_time:=true"]
         # The limits stay unchecked, so that the too fast motion gets as far as the monitor.
         extra = {

@@ -31,7 +31,7 @@ from robodyn_ros.simulation import SimulatorSettings
 from robodyn_ros.simulation.lockstep import LockstepClock
 
 # How far simulated time may be ahead of the last command, in periods of joint_states.
-_LEAD_PERIODS = 5
+_LEAD_PERIODS = 3
 
 
 @dataclass(frozen=True)

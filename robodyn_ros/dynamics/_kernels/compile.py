@@ -14,8 +14,8 @@ try:
 except ImportError:
     COMPILED = False
     warnings.warn(
-        "Numba is not installed: dynamics run as plain Python, about 100 times slower "
-        "(cure: pip install numba, or apt install python3-numba)",
+        "Numba is not installed: dynamics run as plain Python, 10 times slower for one state and "
+        "1000 times for batches (cure: pip install numba)",
         RuntimeWarning,
         stacklevel=2,
     )
