@@ -74,14 +74,15 @@ class ComputedTorqueController:
         """
         Take a measured state: q, qd (n,), at stamp_ns. Say whether it was used.
 
-        NaN in qd means not measured: that joint goes without damping. A state with q not finite
-        or qd infinite is refused and counted; one older than the last is ignored.
+        NaN in qd means not measured: that joint goes without damping. A state with values that
+        are infinite or absurd (1e9 and more) is refused and counted; one older than the last is
+        ignored.
         Raises ShapeError.
         """
         state = Measurement.of(q, qd, stamp_ns, self.model.n)
         if state is None:
             self.counters["state_not_finite"] += 1
-            text = "joint state refused: it has values that are not finite"
+            text = "joint state refused: it has values that are not finite, or absurd"
             self._log.throttled("warn", "not finite", text, stamp_ns)
             return False
         last = self._state
@@ -124,6 +125,23 @@ class ComputedTorqueController:
         timeline.append(motion, now_ns)
         self._reason = ""
         return motion
+
+    def rejoin(self, now_ns: int) -> None:
+        """
+        Go on after a jump of the measured joints, which no motion made.
+
+        Where they are now further than max_start_error from the reference, that is over: they
+        are held as they are, and the effort is led over.
+        """
+        self._observe(now_ns)
+        timeline, state = self._timeline, self._state
+        if timeline is None or state is None:
+            return
+        error, _ = self._errors(timeline, state)
+        if (np.abs(error) > self.settings.max_start_error).any():
+            self.counters["state_lost"] += 1
+            self._lose(now_ns, "the joints are suddenly elsewhere")
+            self._take_over(state, now_ns)
 
     def stop(self, now_ns: int) -> None:
         """Come to rest on the present path within max_deceleration, then hold."""
@@ -212,7 +230,9 @@ class ComputedTorqueController:
 
     def _take_over(self, state: Measurement, now_ns: int) -> None:
         """Hold the joints as measured, after slowing down where they move."""
-        velocity = np.where(state.known, state.qd, 0.0)
+        # a velocity that the joint cannot have must not become one that it is led at
+        fastest = np.nan_to_num(self.model.limits.velocity, nan=np.inf)
+        velocity = np.clip(np.where(state.known, state.qd, 0.0), -fastest, fastest)
         pose = Coast(state.q, velocity, state.stamp_ns)
         motion = Motion(state.stamp_ns, pose, "hold")
         if velocity.any():

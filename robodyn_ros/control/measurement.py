@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.errors import ShapeError
+from robodyn_ros.model.limits import ABSURD
 
 Array = NDArray[np.float64]
 
@@ -29,15 +30,15 @@ class Measurement:
     @classmethod
     def of(cls, q: ArrayLike, qd: ArrayLike, stamp_ns: int, n: int) -> "Measurement | None":
         """
-        Copy a state of n joints; None when q is not finite or qd infinite.
+        Copy a state of n joints; None when a value is infinite or absurd, or q not a number.
 
         Raises ShapeError for another number of values.
         """
         position, velocity = np.array(q, dtype=float), np.array(qd, dtype=float)
         if position.shape != (n,) or velocity.shape != (n,):
             raise ShapeError(f"q {position.shape} and qd {velocity.shape}: expected ({n},) each")
-        known = np.isfinite(velocity)
+        known = ~np.isnan(velocity)
         complete = bool(known.all())
-        if not np.isfinite(position).all() or (not complete and np.isinf(velocity).any()):
+        if not (np.abs(position) < ABSURD).all() or (np.abs(velocity) >= ABSURD).any():
             return None
         return cls(position, velocity, stamp_ns, known, complete)

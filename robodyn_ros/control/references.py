@@ -22,6 +22,7 @@ MotionMode = Literal["hold", "moving", "stopping"]
 _STOP_SAMPLES = np.linspace(0.0, 1.0, 33)
 _STOP_FACTORS = 1.25 ** np.arange(5)
 _STOP_TOLERANCE = 1.1
+_LONGEST_STOP_S = 1e6  # beyond it nanoseconds would leave 64 bits; nothing real takes so long
 
 
 class Reference(Protocol):
@@ -123,7 +124,8 @@ def stop_from(inner: Reference, start_ns: int, max_deceleration: Array) -> Slowd
 
     def seconds(bound: Array) -> float:
         # the steepest slope of the speed factor is 1.5 / duration
-        return max(1.5 * float(np.max(np.abs(qd) / bound, initial=0.0)), 1e-3)
+        plain = 1.5 * float(np.max(np.abs(qd) / bound, initial=0.0))
+        return min(max(plain, 1e-3), _LONGEST_STOP_S)
 
     def times(duration: float) -> Times:
         return start_ns + np.rint(_STOP_SAMPLES * duration * 1e9).astype(np.int64)

@@ -13,6 +13,10 @@ from robodyn_ros.errors import ParameterError, ShapeError, UnknownNameError
 
 Array = NDArray[np.float64]
 
+# No joint is there, or as fast or strong (rad, m, N m, and per s), and no square of it overflows:
+# a measurement of this size is a fault like NaN.
+ABSURD = 1e9
+
 
 @dataclass(frozen=True, eq=False)
 class JointLimits:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.dynamics.inverse_dynamics import inverse_dynamics
 from robodyn_ros.errors import ShapeError
+from robodyn_ros.model.limits import ABSURD
 from robodyn_ros.model.robot_model import RobotModel
 from robodyn_ros.monitor.effort_load import SlidingMeanSquare, ThermalState
 from robodyn_ros.monitor.motion_filter import Motion, MotionFilter
@@ -216,7 +217,9 @@ class TorqueMonitor:
     def _accumulate(self, elapsed_ns: int) -> None:
         """Load and heat by the effort that held until now; where unknown both stay."""
         known_ns = min(elapsed_ns, self._timeout_ns)
-        square = np.where(np.isfinite(self.effort), self.effort**2, np.nan)
+        # one absurd number must not count as heat that never leaves
+        counts = np.abs(self.effort) < ABSURD
+        square = np.where(counts, self.effort, np.nan) ** 2
         self._heat.add(square, known_ns * 1e-9)
         mean = self._load.mean_square
         self._load.add(np.where(np.isnan(square), mean, square), known_ns)

@@ -116,7 +116,7 @@ class ComputedTorque(Node):
         self.log = MessageLog(period_ns=seconds_to_ns(1.0))
         self.clock = self.get_clock()
         self.output: ControlOutput | None = None
-        self.commanded = False
+        self.commanded = self.jumped = False
 
         self.effort = JointStateMessage(robot.joints, ["effort"])
         self.required = JointStateMessage(robot.joints, ["effort"])
@@ -182,12 +182,18 @@ class ComputedTorque(Node):
         """Pass the state on once all joints of this node are known; it is as old as the oldest."""
         intake = self.state.intake
         oldest_ns = int(intake.stamp_ns[self.mine].min())
-        if oldest_ns == 0 or intake.jumped[self.mine].any():
+        if oldest_ns == 0:
+            return
+        if intake.jumped[self.mine].any():
+            self.jumped = True
             return
         q, qd = intake.position, intake.velocity
         if not self.all_mine:
             q = np.where(np.isnan(q), self.rest, q)
         self.controller.update_state(q, qd, oldest_ns)
+        if self.jumped:
+            self.jumped = False
+            self.controller.rejoin(now_ns)
 
     def _take_trajectory(self, message: JointTrajectoryMessage) -> None:
         now_ns = self.clock.now().nanoseconds

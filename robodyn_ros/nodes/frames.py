@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a named frame is, seen from the robot's root: own links by the model, others by TF."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import Transform, TransformStamped
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -14,6 +15,7 @@ from tf2_msgs.msg import TFMessage
 from robodyn_ros.dynamics.kinematics import link_pose
 from robodyn_ros.errors import RobodynError
 from robodyn_ros.message_log import MessageLog
+from robodyn_ros.model.limits import ABSURD
 from robodyn_ros.model.robot_model import RobotModel
 from robodyn_ros.model.rotations import matrix_from_quaternion
 from robodyn_ros.nodes.qos import TF
@@ -22,6 +24,7 @@ Array = NDArray[np.float64]
 Pose = tuple[Array, Array]  # rotation (3, 3) and position (3,)
 
 _IDENTITY: Pose = (np.eye(3), np.zeros(3))
+_SHORTEST_QUATERNION = 1e-3
 _DEEPEST = 100  # a longer chain of frames is a loop
 
 
@@ -37,6 +40,14 @@ def compose(first: Pose, second: Pose) -> Pose:
 def inverse(pose: Pose) -> Pose:
     """Pose of the outer frame seen from the inner one."""
     return pose[0].T, -pose[0].T @ pose[1]
+
+
+def _says_something(transform: Transform) -> bool:
+    """Whether a transform has numbers that place a frame; TF itself ignores others too."""
+    p, o = transform.translation, transform.rotation
+    length = math.hypot(o.x, o.y, o.z, o.w)
+    near = all(abs(value) < ABSURD for value in (p.x, p.y, p.z))
+    return near and _SHORTEST_QUATERNION < length < ABSURD
 
 
 class Frames:
@@ -59,7 +70,12 @@ class Frames:
 
     def _take(self, message: TFMessage) -> None:
         for transform in message.transforms:
-            self.latest[transform.child_frame_id] = transform
+            frame = transform.child_frame_id
+            if _says_something(transform.transform):
+                self.latest[frame] = transform
+            else:
+                text = f"transform of frame '{frame}' ignored: no position or no rotation"
+                self.log.once("warn", ("transform", frame), text)
 
     def plain(self, frame_id: str) -> str:
         """Frame name without the leading slash that TF does not know any more."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the fields of MoveIt's kinematics requests mean for a robot model, and what is refused."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from moveit_msgs.msg import Constraints, PositionIKRequest, RobotState
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 
 from robodyn_ros.errors import RobodynError
+from robodyn_ros.model.limits import ABSURD
 from robodyn_ros.model.robot_model import RobotModel
 from robodyn_ros.model.rotations import matrix_from_quaternion
 from robodyn_ros.nodes.conversions import Array, pose_arrays
@@ -78,9 +80,10 @@ def wanted_pose(pose: PoseStamped, position_only: bool) -> tuple[Array | None, A
     Raises Refusal for values that are not finite and for quaternions that say nothing.
     """
     position, quaternion = pose_arrays(pose.pose)
-    length = float(np.linalg.norm(quaternion))
-    if not np.isfinite(position).all() or not (position_only or np.isfinite(length)):
-        raise Refusal(Codes.INVALID_GOAL_CONSTRAINTS, "the pose has values that are not finite")
+    length = math.hypot(*quaternion.tolist())
+    if not (np.abs(position) < ABSURD).all() or not (position_only or length < ABSURD):
+        text = "the pose has values that are not finite, or absurd"
+        raise Refusal(Codes.INVALID_GOAL_CONSTRAINTS, text)
     if position_only:
         return None, position, ""
     if length < _SHORTEST_QUATERNION:
@@ -111,8 +114,9 @@ def bounded(model: RobotModel, constraints: Constraints) -> RobotModel:
             text = f"joint constraint on '{name}'; known joints: {known}"
             raise Refusal(Codes.INVALID_GOAL_CONSTRAINTS, text)
         i = model.joint_index(name)
-        lower[i] = max(lower[i], constraint.position - constraint.tolerance_below)
-        upper[i] = min(upper[i], constraint.position + constraint.tolerance_above)
+        # unlike max and min, these let NaN through to the refusal
+        lower[i] = np.maximum(lower[i], constraint.position - constraint.tolerance_below)
+        upper[i] = np.minimum(upper[i], constraint.position + constraint.tolerance_above)
         if not lower[i] <= upper[i]:
             text = f"the joint constraint leaves '{name}' no room inside its limits"
             raise Refusal(Codes.INVALID_GOAL_CONSTRAINTS, text)
@@ -127,8 +131,8 @@ def joint_values(model: RobotModel, latest: Array, state: RobotState) -> Array:
         raise Refusal(Codes.INVALID_ROBOT_STATE, text)
     q = latest.copy()
     for name, position in zip(names, positions, strict=True):
-        if not np.isfinite(position):
-            text = f"the robot state has no number for joint '{name}'"
+        if not abs(position) < ABSURD:
+            text = f"the robot state has joint '{name}' at {position:g}"
             raise Refusal(Codes.INVALID_ROBOT_STATE, text)
         if name in model.joint_names:
             q[model.joint_index(name)] = position

@@ -18,7 +18,7 @@ from moveit_msgs.srv import GetPositionFK, GetPositionIK
 from rclpy.node import Node
 
 from robodyn_ros.dynamics.kinematics import forward_kinematics
-from robodyn_ros.errors import ParameterError
+from robodyn_ros.errors import ParameterError, RobodynError
 from robodyn_ros.ik import solve_ik
 from robodyn_ros.message_log import MessageLog
 from robodyn_ros.model.rotations import quaternion_from_matrix
@@ -145,9 +145,9 @@ class IkServer(Node):
             values = all_joints(self.model, q)
             joints.name, joints.position = list(values), list(values.values())
             self._conclude(response.error_code, Codes.SUCCESS, notes)
-        except Refusal as refusal:
+        except RobodynError as error:
             response.solution = RobotState()
-            self._conclude(response.error_code, refusal.code, [str(refusal), *notes])
+            self._refuse(response.error_code, error, notes)
         return response
 
     def _compute_fk(
@@ -157,9 +157,14 @@ class IkServer(Node):
             response.pose_stamped = self._link_poses(request)
             response.fk_link_names = list(request.fk_link_names)
             self._conclude(response.error_code, Codes.SUCCESS, [])
-        except Refusal as refusal:
-            self._conclude(response.error_code, refusal.code, [str(refusal)])
+        except RobodynError as error:
+            self._refuse(response.error_code, error, [])
         return response
+
+    def _refuse(self, error_code: Codes, error: RobodynError, notes: Sequence[str]) -> None:
+        """Answer with an error: no request may end the service."""
+        code = error.code if isinstance(error, Refusal) else Codes.FAILURE
+        self._conclude(error_code, code, [str(error), *notes])
 
     def _conclude(self, error_code: Codes, value: int, texts: Sequence[str]) -> None:
         error_code.val = value

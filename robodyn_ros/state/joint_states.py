@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.errors import ParameterError, ShapeError
 from robodyn_ros.message_log import Line, MessageLog
+from robodyn_ros.model.limits import ABSURD
 
 Array = NDArray[np.float64]
 Stamps = NDArray[np.int64]
@@ -44,8 +45,8 @@ class JointStateIntake:
     Arrays are live read-only views in the order of ``joint_names`` (copy what must not change):
     ``position``, ``velocity``, ``effort`` (n,) in rad or m, per s, N m or N, NaN where never or
     not measured; ``stamp_ns``, ``received_ns`` (n,), 0 where never; ``invalid`` (n,): the latest
-    message had a position that is no number; ``jumped`` (n,): the latest step was faster than
-    the joint can move (two publishers?), so feedback on it is not to be trusted.
+    message had a position that is no number, or 1e9 and more; ``jumped`` (n,): the latest step was
+    faster than the joint can move (two publishers?), so feedback on it is not to be trusted.
     ``followers`` are mimic joints that may be measured too: ``follower_position``,
     ``follower_stamp_ns``. They never make the state complete or stale.
     ``updated`` holds the indices the last accepted message set (n + k: follower k).
@@ -157,10 +158,10 @@ class JointStateIntake:
             keep = self._in_order(slots, last - stamp_ns)
             source, slots, last = source[keep], slots[keep], last[keep]
         values = values[source]
-        good = np.isfinite(values)
+        good = np.abs(values) < ABSURD
         self._invalid[slots] = ~good
         if not good.all():
-            self._not_a_number(slots[~good])
+            self._not_a_number(slots[~good], values[~good])
             source, slots, values, last = source[good], slots[good], values[good], last[good]
         if not slots.size:
             return False
@@ -285,10 +286,10 @@ class JointStateIntake:
             self.counters["out_of_order"] += 1
         return keep
 
-    def _not_a_number(self, slots: NDArray[np.intp]) -> None:
+    def _not_a_number(self, slots: NDArray[np.intp], values: Array) -> None:
         self.counters["invalid_position"] += 1
-        for slot in slots:
-            text = f"position of {self._names([slot])} is not a number: joint not updated"
+        for slot, value in zip(slots, values, strict=True):
+            text = f"position of {self._names([slot])} is {value:g}: joint not updated"
             self._log.throttled("warn", ("invalid", slot), text, self._now_ns)
 
     def _flag_jumps(self, slots: NDArray[np.intp], values: Array, elapsed_ns: Stamps) -> None:
@@ -318,8 +319,8 @@ class JointStateIntake:
         values = np.asarray(given, dtype=float)
         if len(values) == size:
             values = values[source]
-            finite = np.isfinite(values)
-            return values if finite.all() else np.where(finite, values, np.nan)
+            possible = np.abs(values) < ABSURD
+            return values if possible.all() else np.where(possible, values, np.nan)
         if len(values):
             self.counters[f"wrong_{what}_size"] += 1
             text = f"{what} of the joint states ignored: {size} names but {len(values)} values"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.errors import TrajectoryError
-from robodyn_ros.model.limits import JointLimits
+from robodyn_ros.model.limits import ABSURD, JointLimits
 from robodyn_ros.trajectory.joint_trajectory import DERIVED_FIELDS, JointTrajectory
 
 Array = NDArray[np.float64]
@@ -114,9 +114,9 @@ def _check_finite(trajectory: JointTrajectory, field: str) -> None:
     if values is None:
         return
     required = np.ones(len(trajectory), bool) if field == "positions" else trajectory.given(field)
-    bad = np.argwhere(~np.isfinite(values) & required[:, None])
+    bad = np.argwhere(~(np.abs(values) < ABSURD) & required[:, None])
     if len(bad):
-        _refuse(trajectory, field, bad[0], "a finite number")
+        _refuse(trajectory, field, bad[0], f"a number below {ABSURD:g} in size")
 
 
 def _end_at_rest(trajectory: JointTrajectory, tolerance: float) -> JointTrajectory:

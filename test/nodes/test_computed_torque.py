@@ -281,6 +281,18 @@ def test_a_rival_with_zeros_gets_no_kick(controller, probe):
     assert np.abs(np.array(efforts) - ARM3_GRAVITY).max() < 1e-6
 
 
+def test_an_arm_put_elsewhere_gets_no_kick(controller, probe):
+    controller = controller(law="feedforward", gains__j1__p=500.0, ramp_time=0.5)
+    controller.stand()
+    controller.wait_mode("hold")
+    elsewhere = (ARM3_POSE[0] + 1.0, *ARM3_POSE[1:])
+    controller.stand(position=elsewhere)
+    node = controller.node
+    probe.wait(lambda: node.output.q_d[0] == elsewhere[0], "the arm to be held elsewhere")
+    assert np.abs([message.effort[0] for message in controller.effort]).max() < 100.0
+    assert "suddenly elsewhere" in node.output.reason
+
+
 def test_the_last_word_is_a_safe_effort(controller, probe):
     controller = controller(law="feedforward", gains__j1__p=500.0)
     controller.stand()

@@ -32,6 +32,7 @@ from robodyn_ros.errors import ParameterError  # noqa: E402
 from robodyn_ros.nodes.ik_server import IkServer  # noqa: E402
 
 SUCCESS = 1
+FAILURE = 99999
 INVALID_GROUP_NAME = -15
 INVALID_GOAL_CONSTRAINTS = -16
 INVALID_ROBOT_STATE = -17
@@ -238,6 +239,36 @@ def test_a_position_that_is_no_number_is_refused(server):
     assert_refused(server().ik(ask(pose=pose)), INVALID_GOAL_CONSTRAINTS, "not finite")
 
 
+def test_a_position_at_the_end_of_numbers_is_refused(server):
+    pose = ((1e308, 1e308, 0.5), ARM6_POSES["base_link", "tcp"][1])
+    assert_refused(server().ik(ask(pose=pose)), INVALID_GOAL_CONSTRAINTS, "absurd")
+
+
+@pytest.mark.parametrize(
+    ("place", "turn"),
+    [((np.nan, 0, 0), (0, 0, 0, 1)), ((1e300, 0, 0), (0, 0, 0, 1)), ((0, 0, 0), (0, 0, 0, 0))],
+)
+def test_transforms_that_place_nothing_are_ignored(server, probe, place, turn):
+    server = server()
+    tf = probe.publisher(TFMessage, "/tf")
+    place, turn = [float(x) for x in place], [float(x) for x in turn]
+    bad = transform("world", "bad", place, turn)
+    good = transform("world", "good", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+    tf.publish(TFMessage(transforms=[bad, good]))
+    probe.wait(lambda: "good" in server.node.frames.latest, "TF to arrive")
+    assert_refused(server.ik(ask(frame="bad")), FRAME_TRANSFORM_FAILURE, "'bad'")
+
+
+def test_what_the_solver_refuses_is_an_answer(server):
+    """A locked joint outside its limits: the server says so and lives."""
+    server = server(
+        group_names=["wrist"], groups__wrist__base_link="s3", groups__wrist__tip_link="tcp"
+    )
+    outside = (float(MODEL.limits.upper[0]) + 0.01, *ARM6_SEED[1:])
+    assert_refused(server.ik(ask(seed=outside)), FAILURE, "j1")
+    assert_refused(server.ik(ask(group="none")), INVALID_GROUP_NAME)
+
+
 def test_groups_are_found_by_name(server):
     server = server(
         group_names=["arm", "wrist"],
@@ -390,6 +421,8 @@ def test_joint_constraints_are_limits(server):
     assert abs(q[3] - bound.position) <= 0.5
     bound.joint_name = "j9"
     assert_refused(server.ik(request), INVALID_GOAL_CONSTRAINTS, "'j9'")
+    bound.joint_name, bound.tolerance_above = "j4", np.nan
+    assert_refused(server.ik(request), INVALID_GOAL_CONSTRAINTS, "'j4'")
 
 
 def test_constraints_that_would_be_ignored_are_refused(server):

@@ -253,7 +253,13 @@ def test_gravity_can_be_kept_for_ever():
 
 @pytest.mark.parametrize(
     ("q", "qd"),
-    [((0.4, np.nan), (0, 0)), ((np.inf, 0.0), (0, 0)), ((0.4, -0.7), (0.0, -np.inf))],
+    [
+        ((0.4, np.nan), (0, 0)),
+        ((np.inf, 0.0), (0, 0)),
+        ((0.4, -0.7), (0.0, -np.inf)),
+        ((0.4, 1e300), (0, 0)),
+        ((0.4, -0.7), (1e308, np.nan)),
+    ],
 )
 def test_states_that_are_not_finite_are_kept_out(q, qd):
     c = holding()
@@ -265,6 +271,37 @@ def test_states_that_are_not_finite_are_kept_out(q, qd):
     assert c.counters["state_not_finite"] == 50
     assert len(c.take_messages()) == 1
     assert c.step(T0 + 200 * MS).mode == "stale"
+
+
+@pytest.mark.parametrize("velocity", [30.0, 9e8])
+def test_a_velocity_no_joint_has_does_not_lead_the_arm_away(velocity):
+    """One wrong sample at switch-on: 8 rad/s is the rating, 5 rad/s^2 the braking."""
+    c = controller()
+    c.update_state(Q0, (velocity, 0.0), T0)
+    ends = c.step(T0).q_d[0], c.step(T0 + 1).q_d[0]
+    assert abs(ends[1] - ends[0]) <= 8.0 * 1.1e-9
+    assert c.end_ns - T0 < 10 * S
+
+
+def test_an_arm_that_is_suddenly_elsewhere_is_held_there():
+    c, there = holding(kp=3000.0), (1.2, 0.5)
+    c.set_trajectory(motion(), T0)
+    before = c.step(T0 + 10 * MS)
+    c.update_state(there, np.zeros(2), T0 + 11 * MS)
+    c.rejoin(T0 + 11 * MS)
+    outputs = [c.step(T0 + 11 * MS), *follow(c, T0 + 12 * MS, 300 * MS)]
+    np.testing.assert_allclose(outputs[0].effort, before.effort, atol=0.2)
+    assert np.abs(np.diff(stack(outputs, "effort"), axis=0)).max() < 0.2
+    np.testing.assert_allclose(outputs[-1].q_d, there)
+    assert outputs[-1].mode == "hold" and "suddenly elsewhere" in outputs[-1].reason
+
+
+def test_one_false_measurement_is_no_reason_to_stop():
+    c = holding()
+    c.set_trajectory(motion(), T0)
+    c.update_state(Q0, np.zeros(2), T0 + MS)
+    c.rejoin(T0 + MS)
+    assert c.step(T0 + 2 * MS).mode == "moving"
 
 
 def test_state_out_of_order_is_ignored():

@@ -277,6 +277,16 @@ def test_continuous_joint_may_wrap():
     np.testing.assert_array_equal(intake.jumped, [False, False, True])
 
 
+@pytest.mark.parametrize("absurd", [1e9, -1e308])
+def test_numbers_that_no_joint_has_are_not_taken(intake, absurd):
+    send(intake)
+    assert send(intake, position=[absurd, 0.1, 0.2], velocity=[0.0, absurd, 0.0], now=T0 + MS)
+    np.testing.assert_array_equal(intake.position, [POSE[0], 0.1, 0.2])
+    np.testing.assert_array_equal(intake.velocity, [0.0, NAN, 0.0])
+    assert intake.invalid.tolist() == [True, False, False]
+    assert f"{absurd:g}" in texts(intake)[0]
+
+
 def test_measured_followers_are_kept_apart():
     intake = JointStateIntake(["shoulder", "left"], followers=["right", "knuckle"])
     assert send(intake, ["shoulder", "left"], [0.5, 0.03], [], [])
