@@ -86,5 +86,6 @@ class JointLimits:
                 values[name][i] = value
         for joint, low, high in zip(joint_names, values["lower"], values["upper"], strict=True):
             if low > high:
-                raise ParameterError(f"limits.{joint}.lower", low, f"at most upper ({high:g})")
+                expected = f"at most upper ({high:g})"
+                raise ParameterError(f"limits.{joint}.lower", float(low), expected)
         return JointLimits(**values)

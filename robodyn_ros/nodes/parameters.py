@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 _NOUNS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _ALIKE = 0.85  # of two names, as difflib measures it
+# Times up to 32 years, and rates no slower, are whole nanoseconds in 64 bits.
+_LONGEST_S = 1e9
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts"}
 
 
@@ -92,9 +94,18 @@ class Spec:
         if allowed and self.kind in (int, float):
             allowed = math.isfinite(value) and self.low <= value <= self.high
             allowed = allowed and value > self.above
+            if allowed and not self._in_time(value):
+                text = f"{self.expected}, within {_LONGEST_S:g} s"
+                raise ParameterError(name, shown, text)
         if not allowed or (self.choices and value not in self.choices):
             raise ParameterError(name, shown, self.expected)
         return value
+
+    def _in_time(self, value: float) -> bool:
+        """Whether a time, or the period of a rate, can be told in nanoseconds."""
+        if self.unit == "Hz":
+            return value == 0.0 or value * _LONGEST_S >= 1.0
+        return self.unit != "s" or value <= _LONGEST_S
 
 
 def _parameter(spec: Spec) -> Any:

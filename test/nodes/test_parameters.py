@@ -37,6 +37,7 @@ class Gains:
 @dataclass(frozen=True)
 class Everything:
     rate: float = number(50.0, "rate", unit="Hz", above=0.0, high=1000.0, read_only=False)
+    wait: float = number(1.0, "wait", unit="s", low=0.0)
     count: int = integer(3, "count", low=1)
     gravity: tuple[float, ...] = numbers((0.0, 0.0, -9.81), "gravity", size=3, read_only=False)
     names: tuple[str, ...] = texts((), "names", read_only=False)
@@ -116,6 +117,8 @@ def test_an_empty_list_is_a_list(make, empty):
         ("rate", "10", "a number above 0 up to 1000 (Hz)"),
         ("rate", True, "a number above 0 up to 1000 (Hz)"),
         ("rate", [10.0], "a number above 0 up to 1000 (Hz)"),
+        ("rate", 1e-300, "a number above 0 up to 1000 (Hz), within 1e+09 s"),
+        ("wait", 1e300, "a number of at least 0 (s), within 1e+09 s"),
         ("count", 2.5, "a whole number of at least 1"),
         ("count", 0, "a whole number of at least 1"),
         ("gravity", 9.81, "a list of 3 numbers"),
@@ -214,7 +217,7 @@ def test_descriptors_tell_what_the_dataclass_says(make):
 
 def test_entries_list_every_parameter_once():
     names = [entry.name for entry in entries(Everything, JOINTS)]
-    assert len(names) == len(set(names)) == 6 + 4 + 2
+    assert len(names) == len(set(names)) == 7 + 4 + 2
     assert {"gains.j1.limit", "start.j2"} < set(names)
 
 
