@@ -94,7 +94,11 @@ class ComputedTorqueParameters:
     allow_nonzero_velocity_at_trajectory_end: bool = flag(
         False, "accept trajectories that end in motion; the arm is slowed down then"
     )
-    check_limits: bool = flag(True, "refuse trajectories that leave the limits of the joints")
+    check_limits: bool = flag(
+        True,
+        "refuse trajectories that leave the position or velocity limits of the joints; "
+        "accelerations are not checked, efforts are clamped to the peak ratings",
+    )
 
 
 class ComputedTorque(Node):

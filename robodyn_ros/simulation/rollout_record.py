@@ -71,7 +71,7 @@ class Rollout:
 
     @property
     def time(self) -> Array:
-        """Times of the states (K + 1,) in s."""
+        """Give the times of the states (K + 1,) in s."""
         return self.step * np.arange(len(self.q), dtype=np.float64)
 
     @property
@@ -82,7 +82,7 @@ class Rollout:
 
     @property
     def drift(self) -> EnergyDrift:
-        """What the integrator added: energy, less work, plus what contacts took."""
+        """Tell what the integrator added: energy, less work, plus what contacts took."""
         stored = self.kinetic + self.potential + self.elastic
         return energy_drift(stored - self.work + self.dissipated, self.energy_scale or 1.0)
 
