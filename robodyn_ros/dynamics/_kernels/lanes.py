@@ -64,22 +64,6 @@ def cos_sin(angle, cos, sin):
 
 
 @jit
-def take3(a, i):
-    """Read 3 rows of one lane."""
-    w = LANES
-    return (a[i], a[w + i], a[2 * w + i])
-
-
-@jit
-def put3(a, i, v):
-    """Write 3 rows of one lane."""
-    w = LANES
-    a[i] = v[0]
-    a[w + i] = v[1]
-    a[2 * w + i] = v[2]
-
-
-@jit
 def take6(a, i):
     """Read 6 rows of one lane."""
     w = LANES
