@@ -4,10 +4,12 @@
 The ``robodyn`` command: sub-commands and exit codes.
 
 Exit code 0: done. 1: done, but something the command looks for was found wrong. 2: could not be
-done; one line on standard error says why. 130: interrupted.
+done; one line on standard error says why. 130: interrupted. 141: the reader of the output is gone
+(``robodyn ... | head``).
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -30,7 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.set_defaults(run=module.run)
     chosen = parser.parse_args(arguments)
     try:
-        return int(chosen.run(chosen))
+        code = int(chosen.run(chosen))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # what is still in the buffer has nobody to go to; Python would complain about it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (RobodynError, OSError) as error:
         print(f"robodyn {chosen.command}: {error}", file=sys.stderr)
         return 2

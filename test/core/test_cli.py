@@ -4,6 +4,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,18 @@ def test_unknown_commands_show_the_usage(capsys: pytest.CaptureFixture[str]) -> 
         main(["fly"])
     assert end.value.code == 2
     assert "usage: robodyn" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "robodyn_ros.cli", "info"]
+    urdf = robot_folder("panda") / "panda.urdf"
+    ended = subprocess.run(
+        [*command, str(urdf)], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (141, "")
 
 
 def test_two_runs_at_once_have_domains_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
