@@ -45,6 +45,7 @@ setup(
     extras_require={
         "numba": ["numba"],  # compiled kernels; plain Python without it
         "plot": ["matplotlib"],
+        "bag": ["rosbags"],  # recordings, without a ROS installation
         "test": requirements("test.txt"),
     },
     data_files=[

@@ -80,3 +80,7 @@ class ConvergenceError(RobodynError):
             f"{method}: not solved within {iterations} Newton iterations, accelerations are "
             f"{residual:.3g} off: take a smaller step, or allow more iterations"
         )
+
+
+class BagError(RobodynError):
+    """A recording that cannot be read, or has nothing in it that can be analysed."""

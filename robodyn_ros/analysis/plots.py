@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robodyn_ros.analysis.bags.audit import Audit
 from robodyn_ros.analysis.motion import MotionRecording
 from robodyn_ros.errors import RobodynError
 
@@ -87,6 +88,46 @@ def plot_motion(
     for axis in axes[-1]:
         axis.set_xlabel("time, s", fontsize=8)
     figure.align_ylabels()
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+    return path
+
+
+def plot_audit(audit: Audit, path: Path, title: str) -> Path:
+    """Torque by the model, its uncertainty and measured effort against ratings, as a PNG."""
+    plt = _pyplot()
+    names, limits, seconds = audit.model.joint_names, audit.model.limits, audit.seconds
+    figure, axes = plt.subplots(
+        len(names), 1, figsize=(12, 1.0 + 1.6 * len(names)), sharex=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    figure.suptitle(title, fontsize=13)
+    # lines must not lead over a hole
+    starts = audit.recording.time.starts[1:]
+    time = np.insert(seconds, starts, np.nan)
+
+    def broken(values: Array) -> Array:
+        return np.asarray(np.insert(values, starts, np.nan))
+
+    for i, joint in enumerate(names):
+        axis = axes[i, 0]
+        _rating(axis, limits.effort_continuous[i], ORANGE, "--", "continuous rating")
+        _rating(axis, limits.effort[i], RED, "-", "peak rating")
+        if np.isfinite(audit.recording.effort[:, i]).any():
+            measured = broken(audit.recording.effort[:, i])
+            axis.plot(time, measured, color=GREY, lw=1.0, label="measured")
+        torque, spread = broken(audit.torque[:, i]), 2.0 * broken(audit.torque_sigma[:, i])
+        axis.fill_between(time, torque - spread, torque + spread, color=BLUE, alpha=0.25, lw=0)
+        axis.plot(time, torque, color=BLUE, lw=1.2, label="model")
+        axis.set_ylabel(f"{joint}\nN m", fontsize=8)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.25)
+        reach = 1.25 * np.nanmax(np.abs(np.stack([torque, broken(audit.recording.effort[:, i])])))
+        if np.isfinite(reach) and reach > 0 and not reach > 0.6 * limits.effort[i]:
+            axis.set_ylim(-reach, reach)
+    axes[-1, 0].set_xlabel("time, s", fontsize=8)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
     figure.savefig(path, dpi=110)

@@ -13,11 +13,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from robodyn_ros.cli import demo, info
+from robodyn_ros.cli import bag, demo, info
 from robodyn_ros.errors import RobodynError
 
 COMMANDS = {
     "info": (info, "joints, limits and masses of a robot description"),
+    "bag": (bag, "the torque that a recorded motion took, against ratings and measurement"),
     "demo": (demo, "a simulated arm under computed torque, over real ROS 2 topics"),
 }
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from robodyn_ros.errors import RobodynError
+
 
 def robots_folder() -> Path:
     """Folder config/robots: in the source tree, else in the share folder of the installation."""
@@ -30,3 +32,19 @@ def shared_parameters(path: Path) -> dict[str, Any]:
     """Return the parameters that a robot's YAML gives to every node."""
     shared: dict[str, Any] = yaml.safe_load(path.read_text())["/**"]["ros__parameters"]
     return shared
+
+
+def ratings_in(path: Path) -> dict[str, dict[str, float]]:
+    """
+    Motor ratings {joint: {field of JointLimits: value}} in a robot's YAML.
+
+    Raises RobodynError when the file has none.
+    """
+    try:
+        limits = shared_parameters(path)["limits"]
+    except (yaml.YAMLError, KeyError, TypeError) as error:
+        raise RobodynError(f"'{path}' has no /** ros__parameters limits: {error}") from error
+    return {
+        joint: {"effort" if name == "effort_peak" else name: value for name, value in each.items()}
+        for joint, each in limits.items()
+    }

@@ -73,3 +73,46 @@ class ThermalState:
         gap = square / self._continuous_square - self.temperature
         step = gap * -np.expm1(-duration_s / self._time_constant)
         self.temperature = self.temperature + np.where(np.isnan(step), 0.0, step)
+
+
+def thermal_series(
+    square: Array, durations_s: Array, continuous: Array, time_constant_s: Array, initial: float
+) -> Array:
+    """
+    Heat (K + 1, n) before and after each of K stretches of constant squared effort (K, n).
+
+    What ``ThermalState`` does, for a whole recording at once; durations_s (K,).
+    """
+    heat = np.full((len(square) + 1, square.shape[1]), np.nan)
+    heat[0] = np.where(np.isnan(continuous * time_constant_s), np.nan, initial)
+    passed = np.concatenate([[0.0], np.cumsum(durations_s)])
+    # T exp(t / tau) is a plain sum; cut where the exponential would become too large
+    reach = 30.0 * np.nanmin(time_constant_s, initial=np.inf)
+    start = 0
+    while start < len(square):
+        stop = max(start + 1, int(np.searchsorted(passed, passed[start] + reach)) - 1)
+        steps = slice(start, min(stop, len(square)))
+        age = (passed[steps.start : steps.stop + 1, None] - passed[start]) / time_constant_s
+        share = -np.expm1(-durations_s[steps, None] / time_constant_s)
+        gained = square[steps] / continuous**2 * share * np.exp(age[1:])
+        heat[steps.start + 1 : steps.stop + 1] = np.exp(-age[1:]) * (
+            heat[start] + np.cumsum(gained, axis=0)
+        )
+        start = steps.stop
+    return heat
+
+
+def mean_square_series(square: Array, durations_s: Array, window_s: float) -> Array:
+    """
+    Mean square (K, n) over the window that ends with each of K stretches (K, n).
+
+    What ``SlidingMeanSquare`` approximates: time before the first stretch counts as zero.
+    """
+    passed = np.concatenate([[0.0], np.cumsum(durations_s)])
+    work = np.concatenate(
+        [np.zeros((1, square.shape[1])), np.cumsum(square * durations_s[:, None], axis=0)]
+    )
+    begin = np.maximum(passed[1:] - window_s, 0.0)
+    before = np.stack([np.interp(begin, passed, column) for column in work.T], axis=-1)
+    mean: Array = (work[1:] - before) / window_s
+    return mean
