@@ -36,7 +36,7 @@ class TimeBase:
 
     @property
     def segments(self) -> list[slice]:
-        """The uninterrupted stretches."""
+        """Return the uninterrupted stretches."""
         ends = [*self.starts[1:].tolist(), len(self.order)]
         return [slice(a, b) for a, b in zip(self.starts.tolist(), ends, strict=True)]
 
