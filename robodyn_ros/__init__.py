@@ -47,8 +47,16 @@ from robodyn_ros.model.chain import ChainLink
 from robodyn_ros.model.limits import JointLimits
 from robodyn_ros.model.robot_model import RobotModel
 from robodyn_ros.model.urdf import load_urdf
+from robodyn_ros.trajectory.joint_trajectory import JointTrajectory
+from robodyn_ros.trajectory.retiming import RetimeResult, retime
+from robodyn_ros.trajectory.torque_check import TorqueReport, check_torques
 
 __all__ = [
+    "retime",
+    "check_torques",
+    "TorqueReport",
+    "RetimeResult",
+    "JointTrajectory",
     "BaseParameters",
     "ChainLink",
     "FloatingBase",

@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robodyn_ros.dynamics.effort_load import SlidingMeanSquare, ThermalState
 from robodyn_ros.dynamics.inverse_dynamics import inverse_dynamics
 from robodyn_ros.errors import ShapeError
 from robodyn_ros.model.limits import ABSURD
 from robodyn_ros.model.robot_model import RobotModel
-from robodyn_ros.monitor.effort_load import SlidingMeanSquare, ThermalState
 from robodyn_ros.monitor.motion_filter import Motion, MotionFilter
 from robodyn_ros.monitor.report import STATUSES, MonitorReport
 from robodyn_ros.monitor.settings import MonitorSettings

@@ -22,11 +22,14 @@ def bernstein(coefficients: Array) -> Array:
     The polynomial stays between the smallest and the largest of them.
     Source: Farouki, The Bernstein polynomial basis: a centennial retrospective (2012), eq. (25).
     """
-    d = coefficients.shape[-1] - 1
-    to_bernstein = np.array(
+    return coefficients @ bernstein_matrix(coefficients.shape[-1] - 1).T
+
+
+def bernstein_matrix(d: int) -> Array:
+    """Matrix (d + 1, d + 1) from power to Bernstein coefficients of degree d; lower triangular."""
+    return np.array(
         [[comb(j, k) / comb(d, k) if k <= j else 0.0 for k in range(d + 1)] for j in range(d + 1)]
     )
-    return coefficients @ to_bernstein.T
 
 
 def extrema(coefficients: Array) -> tuple[float, float, float, float]:
@@ -97,3 +100,29 @@ def _check(
             value=value,
             limit=limit,
         )
+
+
+def velocity_peaks(spline: TrajectorySpline) -> Array:
+    """Largest |velocity| of the whole motion per joint (n,), between the points too."""
+    return _peaks(spline, 1)
+
+
+def acceleration_peaks(spline: TrajectorySpline) -> Array:
+    """Largest |acceleration| of the whole motion per joint (n,), between the points too."""
+    return _peaks(spline, 2)
+
+
+def _peaks(spline: TrajectorySpline, order: int) -> Array:
+    """Exact maxima: Bernstein coefficients say in which segments to look for them."""
+    c = np.swapaxes(spline.coefficients, 1, 2)
+    if len(c) == 0:
+        return np.zeros(c.shape[1])
+    for _ in range(order):
+        c = c[..., 1:] * np.arange(1, c.shape[-1]) / spline.durations[:, None, None]
+    most = np.abs(bernstein(c)).max(axis=-1)
+    peaks = np.maximum(np.abs(c[..., 0]), np.abs(c.sum(axis=-1))).max(axis=0)
+    for s, j in np.argwhere(most > peaks * (1.0 + 1e-12)):
+        if most[s, j] > peaks[j]:
+            low, _, high, _ = extrema(c[s, j])
+            peaks[j] = max(peaks[j], -low, high)
+    return peaks

@@ -12,7 +12,7 @@ from robodyn_ros import JointFriction, gravity_torques, inverse_dynamics
 from robodyn_ros.analysis.bags.audit import Audit, audit
 from robodyn_ros.analysis.bags.comparison import hints
 from robodyn_ros.analysis.bags.report import as_data, as_html, as_text
-from robodyn_ros.monitor.effort_load import (
+from robodyn_ros.dynamics.effort_load import (
     SlidingMeanSquare,
     ThermalState,
     mean_square_series,

@@ -11,11 +11,11 @@ from robodyn_ros.analysis.bags.comparison import Comparison, compare, hints
 from robodyn_ros.analysis.bags.findings import Finding
 from robodyn_ros.analysis.bags.joints import JointRecording
 from robodyn_ros.analysis.bags.smoothing import WINDOW_S, SmoothMotion, smooth
+from robodyn_ros.dynamics.effort_load import mean_square_series, thermal_series
 from robodyn_ros.dynamics.forward_dynamics import mass_matrix
 from robodyn_ros.dynamics.inverse_dynamics import gravity_torques, inverse_dynamics
 from robodyn_ros.dynamics.joint_effects import JointFriction, friction_torques
 from robodyn_ros.model.robot_model import RobotModel
-from robodyn_ros.monitor.effort_load import mean_square_series, thermal_series
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 """What efforts did to the motors: mean square over a sliding window, and heat."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -76,12 +76,17 @@ class ThermalState:
 
 
 def thermal_series(
-    square: Array, durations_s: Array, continuous: Array, time_constant_s: Array, initial: float
+    square: Array,
+    durations_s: Array,
+    continuous: Array,
+    time_constant_s: Array,
+    initial: ArrayLike,
 ) -> Array:
     """
     Heat (K + 1, n) before and after each of K stretches of constant squared effort (K, n).
 
-    What ``ThermalState`` does, for a whole recording at once; durations_s (K,).
+    What ``ThermalState`` does, for a whole motion at once; durations_s (K,), initial a number or
+    (n,).
     """
     heat = np.full((len(square) + 1, square.shape[1]), np.nan)
     heat[0] = np.where(np.isnan(continuous * time_constant_s), np.nan, initial)
