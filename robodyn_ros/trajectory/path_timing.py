@@ -28,13 +28,15 @@ class Path:
     """
     A path on an even grid of its length: q (N + 1, n) and its first two derivatives by it.
 
-    Length is that of joint space in units of the velocity limits, so ``step`` is in s.
+    Length is that of joint space in units of the velocity limits, so ``step`` is in s. speed
+    (N + 1,) is the one the motion had there.
     """
 
     q: Array
     slope: Array
     bend: Array
     step: float
+    speed: Array
 
 
 def fastest_on_path(
@@ -44,9 +46,12 @@ def fastest_on_path(
     wrenches: Wrenches | None,
     friction: JointFriction | None,
     points: int,
+    faster: bool,
 ) -> JointTrajectory | None:
     """
     Time-optimal trajectory through the path of ``spline``, from rest to rest.
+
+    Nowhere faster than the given motion, unless ``faster``.
 
     About ``points`` points with positions and velocities; interior points at which the motion
     rests stay rests. None when some place cannot be passed at any speed. Torque limits count at
@@ -55,7 +60,7 @@ def fastest_on_path(
     times = np.zeros(1)
     rows, rates = [spline.sample(spline.start_ns)[0][None]], [np.zeros((1, model.n))]
     for piece in _pieces(spline, limits, points):
-        speeds = _speeds(model, piece, limits, wrenches, friction)
+        speeds = _speeds(model, piece, limits, wrenches, friction, faster)
         if speeds is None:
             return None
         root = np.sqrt(speeds)
@@ -105,14 +110,15 @@ def _pieces(spline: TrajectorySpline, limits: JointLimits, points: int) -> list[
         fresh = np.append(True, np.diff(length) > 0.0)
         place = np.interp(grid, length[fresh], (segment + u)[fresh])
         whole = np.clip(np.floor(place).astype(np.intp), segment[0], segment[-1])
-        q = _kernels.sample_segments(spline.coefficients, spline.durations, whole, place - whole)[
-            0
-        ]
-        paths.append(_path(q, float(length[-1] / count)))
+        q, qd, _ = _kernels.sample_segments(
+            spline.coefficients, spline.durations, whole, place - whole
+        )
+        speed = np.linalg.norm(qd / unit, axis=1)
+        paths.append(_path(q, float(length[-1] / count), speed))
     return paths
 
 
-def _path(q: Array, step: float) -> Path:
+def _path(q: Array, step: float, speed: Array) -> Path:
     """Lay a C2 cubic spline through points at even distances."""
     first: Array = (-3.0 * q[0] + 4.0 * q[1] - q[2]) / (2.0 * step)
     last: Array = (3.0 * q[-1] - 4.0 * q[-2] + q[-3]) / (2.0 * step)
@@ -122,7 +128,7 @@ def _path(q: Array, step: float) -> Path:
     bend = np.empty_like(q)
     bend[:-1] = (6.0 * difference - 4.0 * slope[:-1] - 2.0 * slope[1:]) / step
     bend[-1] = (2.0 * slope[-2] + 4.0 * slope[-1] - 6.0 * difference[-1]) / step
-    return Path(q, slope, bend, step)
+    return Path(q, slope, bend, step, speed)
 
 
 def _speeds(
@@ -131,6 +137,7 @@ def _speeds(
     limits: JointLimits,
     wrenches: Wrenches | None,
     friction: JointFriction | None,
+    faster: bool,
 ) -> Array | None:
     """Squared path speeds (N + 1,) at the grid points; None when there are none."""
     q, slope, bend = path.q, path.slope, path.bend
@@ -155,5 +162,7 @@ def _speeds(
     with np.errstate(divide="ignore", invalid="ignore"):
         fastest_rate = np.where(np.isnan(limits.velocity), np.inf, limits.velocity)
         cap = np.nanmin((fastest_rate / np.abs(slope)) ** 2, axis=1, initial=_FASTEST)
+    if not faster:
+        cap = np.minimum(cap, path.speed**2)
     speeds, where = _kernels.fastest_profile(*rows, -high, high, cap, path.step)
     return None if where >= 0 else speeds

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from robodyn_ros.dynamics.inverse_dynamics import Wrenches, gravity_torques, inverse_dynamics
 from robodyn_ros.dynamics.joint_effects import JointFriction
@@ -89,6 +89,7 @@ def retime(
     positions_only: PositionsOnly = "spline",
     max_factor: float = np.inf,
     faster: bool = False,
+    initial_heat: ArrayLike = 0.0,
     tolerance: float = TOLERANCE,
 ) -> RetimeResult:
     """
@@ -107,7 +108,7 @@ def retime(
         raise ParameterError("max_factor", max_factor, "a number from 1")
     task = _Task.of(
         model, trajectory, limits, start_state, payload, wrench, friction, positions_only,
-        tolerance,
+        initial_heat, tolerance,
     )  # fmt: skip
     before = task.check(task.spline)
     rates = max(use.max(initial=0.0) for use in task.rate_use(task.spline))
@@ -126,7 +127,7 @@ def retime(
             text += f"; the largest payload that works is {overload.largest_payload:.3g} kg"
         reason: Reason = "infeasible_at_any_speed"
         return RetimeResult(trajectory, False, reason, 1.0, text, before, None, overload)
-    slower = task.uniform() if method == "uniform" else task.along_path()
+    slower = task.uniform() if method == "uniform" else task.along_path(faster)
     if slower is None:
         text = "no slower motion was found that is within all limits"
         return RetimeResult(trajectory, False, "not_found", 1.0, text, before, None)
@@ -166,6 +167,7 @@ class _Task:
     wrench: Wrenches | None
     friction: JointFriction | None
     positions_only: PositionsOnly
+    initial_heat: ArrayLike
     tolerance: float
 
     @classmethod
@@ -179,17 +181,19 @@ class _Task:
         wrench: Wrenches | None,
         friction: JointFriction | None,
         positions_only: PositionsOnly,
+        initial_heat: ArrayLike,
         tolerance: float,
     ) -> "_Task":
         model, spline = motion_of(bare, trajectory, start_state, payload, positions_only)
         return cls(
             model, bare, trajectory, spline, bare.limits if limits is None else limits,
-            start_state, payload, wrench, friction, positions_only, tolerance,
+            start_state, payload, wrench, friction, positions_only, initial_heat, tolerance,
         )  # fmt: skip
 
     def check(self, spline: TrajectorySpline, tolerance: float | None = None) -> TorqueReport:
         return report_on(
             self.model, spline, self.limits, self.wrench, friction=self.friction,
+            initial_heat=self.initial_heat,
             tolerance=self.tolerance if tolerance is None else tolerance,
         )  # fmt: skip
 
@@ -264,14 +268,14 @@ class _Task:
             extra = np.concatenate([extra, found])
         return None
 
-    def along_path(self) -> tuple[JointTrajectory, TorqueReport] | None:
+    def along_path(self, faster: bool) -> tuple[JointTrajectory, TorqueReport] | None:
         """Optimise along the path; lower the limits by what is found between the points."""
         shares = dict.fromkeys(("effort", "velocity", "acceleration"), np.ones(self.model.n))
         for _ in range(_ROUNDS):
             lowered = {name: getattr(self.limits, name) * share for name, share in shares.items()}
             candidate = fastest_on_path(
                 self.model, self.spline, replace(self.limits, **lowered), self.wrench,
-                self.friction, _PATH_POINTS,
+                self.friction, _PATH_POINTS, faster,
             )  # fmt: skip
             if candidate is None:
                 return None
