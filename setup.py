@@ -12,6 +12,7 @@ NODES = [
     "fk_publisher",
     "ik_server",
     "torque_monitor",
+    "trajectory_guard",
 ]
 
 

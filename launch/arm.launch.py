@@ -8,6 +8,9 @@ ros2 launch robodyn_ros arm.launch.py robot:=/my/robot.yaml sim:=false namespace
 
 With sim:=false something else (a driver) publishes joint_states and obeys
 computed_torque/effort or, under the name given as commands:=, plain numbers.
+
+With guard:=joint_trajectory_controller trajectory_guard stands in front of that controller: what
+its motors cannot do is refused before they move.
 """
 
 import tempfile
@@ -65,9 +68,9 @@ def shared_parameters(path: Path) -> dict:
 
 def arm(context: LaunchContext) -> list[Node]:
     """Choose and describe the nodes; called with the arguments at hand."""
-    robot, namespace, prefix, commands = (
+    robot, namespace, prefix, commands, guard = (
         LaunchConfiguration(name).perform(context)
-        for name in ("robot", "namespace", "frame_prefix", "commands")
+        for name in ("robot", "namespace", "frame_prefix", "commands", "guard")
     )
     sim, use_sim_time, one_process, with_rviz = (
         LaunchConfiguration(name).perform(context).lower() == "true"
@@ -75,7 +78,7 @@ def arm(context: LaunchContext) -> list[Node]:
     )
     path = parameter_file(robot)
     names = ["fk_publisher", "ik_server", "computed_torque", "torque_monitor"]
-    names += ["arm_simulator"] * sim
+    names += ["trajectory_guard"] * bool(guard) + ["arm_simulator"] * sim
     overrides = {
         "robot_description": ParameterValue(description(path, context), value_type=str),
         "frame_prefix": ParameterValue(prefix, value_type=str),
@@ -83,6 +86,8 @@ def arm(context: LaunchContext) -> list[Node]:
         "publish_clock": use_sim_time,  # read by the simulator: somebody has to make the time
         "nodes": names,  # read by bringup
     }
+    if guard:
+        overrides["controller"] = ParameterValue(guard, value_type=str)
     # /tf is absolute: left alone, the arms of two namespaces would mix there.
     tf = [("/tf", "tf"), ("/tf_static", "tf_static")] if namespace else []
     efforts = [("computed_torque/commands", commands)]
@@ -137,6 +142,7 @@ def generate_launch_description() -> LaunchDescription:
         ("namespace", "", "namespace of all nodes, their topics and tf", None),
         ("frame_prefix", "", "put before every frame name, such as left/", None),
         ("commands", "computed_torque/commands", "topic of the efforts in order, no names", None),
+        ("guard", "", "controller that trajectory_guard stands in front of; empty: none", None),
         ("use_sim_time", "false", "take the time from /clock; a simulated arm makes it", flag),
         ("one_process", "false", "all nodes in one process (bringup): less load", flag),
         ("rviz", "false", "show the arm in RViz", flag),

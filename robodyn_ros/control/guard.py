@@ -1,6 +1,6 @@
 # Copyright 2026 robodyn_ros contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Between planner and controller: let a trajectory pass, slow it down, or refuse it and say why."""
+"""Between planner and controller: let a trajectory pass, slow it down, or refuse it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +24,7 @@ from robodyn_ros.trajectory.retiming import Method, retime
 from robodyn_ros.trajectory.splines import StartState
 from robodyn_ros.trajectory.timing import MAX_FUTURE_NS, resolve_start
 from robodyn_ros.trajectory.torque_check import (
+    JointTorque,
     Payload,
     TorqueReport,
     check_torques,
@@ -82,7 +83,8 @@ class Verdict:
     trajectory is not the one that was sent; its times count from now then, unless it is stamped
     in the future. warnings: what else is to be known. joint, point, time (s), value, limit: where
     it is worst, as far as that applies. factor: new over old duration. report: torques of the
-    motion that was asked for; after: of the one that goes to the controller.
+    motion that was asked for; after: of the slower one, if it was slowed down. end_position (n,):
+    where the arm comes to rest.
     """
 
     code: Code
@@ -98,6 +100,7 @@ class Verdict:
     factor: float = 1.0
     report: TorqueReport | None = None
     after: TorqueReport | None = None
+    end_position: Array | None = None
 
     @property
     def accepted(self) -> bool:
@@ -115,10 +118,10 @@ class Verdict:
             "warnings": list(self.warnings),
             "joint": self.joint,
             "point": self.point,
-            "time": self.time,
-            "value": self.value,
-            "limit": self.limit,
-            "factor": self.factor,
+            "time": _number(self.time),
+            "value": _number(self.value),
+            "limit": _number(self.limit),
+            "factor": _number(self.factor),
             "duration": None if report is None else report.duration,
             "unchecked": [] if report is None else list(report.unchecked),
             "joints": [] if report is None else [_joint_dict(j) for j in report.joints],
@@ -142,8 +145,8 @@ class TrajectoryGuard:
         self.settings = settings or GuardSettings()
         self.payload: Payload | None = None
         self._heat = np.zeros(model.n)
-        self._known_at_ns: int | None = None  # when _heat is, or will be, what it says
-        self._joints_position: Array | None = None  # where the arm rests from then on
+        self._known_at_ns = 0  # when _heat is, or will be, what it says
+        self._rests_at: Array | None = None  # from then on
 
     def judge(
         self,
@@ -179,16 +182,11 @@ class TrajectoryGuard:
     def passed(self, verdict: Verdict, now_ns: int) -> None:
         """Take note that a controller executes a trajectory; its heat is there afterwards."""
         report = verdict.after or verdict.report
-        if verdict.trajectory is None or report is None or not len(verdict.trajectory):
+        if not verdict.accepted or report is None:
             return
         self._heat = np.array([joint.end_heat for joint in report.joints])
         self._known_at_ns = now_ns + round(report.duration * 1e9)
-        order = [verdict.trajectory.joint_names.index(n) if n in verdict.trajectory.joint_names
-                 else -1 for n in self.model.joint_names]  # fmt: skip
-        last = verdict.trajectory.positions[-1]
-        self._joints_position = np.array(
-            [last[i] if i >= 0 else self._position[k] for k, i in enumerate(order)]
-        )
+        self._rests_at = verdict.end_position
 
     def heat(self, now_ns: int) -> Array:
         """
@@ -196,10 +194,10 @@ class TrajectoryGuard:
 
         A motion counts as done completely; afterwards the arm rests where it ended.
         """
-        if self._known_at_ns is None or self._joints_position is None:
+        if self._rests_at is None:
             return self._heat
         rested = max(0.0, (now_ns - self._known_at_ns) * 1e-9)
-        return self._rested(self._heat, self._joints_position, rested)
+        return self._rested(self._heat, self._rests_at, rested)
 
     def _rested(self, heat: Array, position: Array, seconds: float) -> Array:
         holding = gravity_torques(self._loaded(), position)
@@ -216,7 +214,6 @@ class TrajectoryGuard:
         self, sent: JointTrajectory, position: Array, velocity: Array, now_ns: int, stamp_ns: int
     ) -> Verdict:
         settings, limits, names = self.settings, self.model.limits, self.model.joint_names
-        self._position = position
         asked = validate_trajectory(
             sent, names, allow_partial=True, hold=position,
             allow_end_velocity=settings.allow_end_velocity,
@@ -224,8 +221,7 @@ class TrajectoryGuard:
         start = resolve_start(
             stamp_ns, asked.times_ns, now_ns, max_future_ns=settings.max_future_ns
         )
-        late = start.skipped > 0
-        if late:
+        if start.skipped:
             asked = _rest_of(asked, start.skipped, now_ns - stamp_ns)
         turned = nearest_turn(asked, 0, position, self.model.joint_types)
         resting = np.abs(velocity) <= settings.rest_velocity
@@ -254,6 +250,10 @@ class TrajectoryGuard:
             checked = self._slowed(turned, begin, heat)
         else:
             checked = self._as_it_is(turned, begin, heat)
+        checked = replace(checked, end_position=turned.positions[-1])
+        if start.skipped:
+            text = f"the first {start.skipped} points are past: points are counted after them"
+            checked = replace(checked, warnings=(*checked.warnings, text))
         unrated = checked.report.unchecked if checked.report is not None else ()
         if unrated:
             text = f"torque not checked, no rating known: {', '.join(unrated)}"
@@ -272,11 +272,11 @@ class TrajectoryGuard:
             self.model, trajectory, None, begin, self.payload, positions_only="linear",
             initial_heat=heat,
         )  # fmt: skip
+        if not report.peak_ok:
+            return _torque_refusal(report)
         rate = self._rate_excess(trajectory, begin)
         if rate is not None:
             return replace(rate, report=report)
-        if not report.peak_ok:
-            return _torque_refusal(report)
         if not report.continuous_ok:
             return self._too_hot(trajectory, begin, report, heat)
         return Verdict("ok", "within all limits", trajectory, report=report)
@@ -354,9 +354,7 @@ class TrajectoryGuard:
 
         def fits(rest: float) -> bool:
             cooler = np.nan_to_num(self._rested(heat, at, rest))
-            return report_on(
-                loaded, motion, self.model.limits, initial_heat=cooler
-            ).continuous_ok
+            return report_on(loaded, motion, self.model.limits, initial_heat=cooler).continuous_ok
 
         low, high = 0.0, _LONGEST_REST * float(np.nanmax(self.model.limits.thermal_time_constant))
         if fits(high):
@@ -385,7 +383,7 @@ class TrajectoryGuard:
         asked: JointTrajectory,
         turned: JointTrajectory,
     ) -> Verdict:
-        """Give the controller what was sent, or what came of it in the joints and turns of that."""
+        """Give the controller what was sent, or what came of it, in its joints and turns."""
         passed = checked.trajectory
         assert passed is not None
         filled = passed is turned and asked.velocities is None and turned.velocities is not None
@@ -436,9 +434,7 @@ def _with_velocities(
     return replace(trajectory, velocities=qd, accelerations=None)
 
 
-def _start_jump(
-    trajectory: JointTrajectory, position: Array, allowed: float
-) -> Verdict | None:
+def _start_jump(trajectory: JointTrajectory, position: Array, allowed: float) -> Verdict | None:
     away = np.abs(trajectory.positions[0] - position)
     j = int(away.argmax())
     if away[j] <= allowed:
@@ -486,13 +482,17 @@ def _invalid(error: TrajectoryError, code: Code = "invalid_trajectory") -> Verdi
     return refusal(code, str(error), **where)
 
 
-def _joint_dict(joint: Any) -> dict[str, Any]:
+def _joint_dict(joint: JointTorque) -> dict[str, Any]:
     numbers = {
-        name: getattr(joint, name)
+        name: _number(getattr(joint, name))
         for name in (
             "peak", "peak_time", "rest", "peak_rating", "continuous_rating", "utilisation",
             "rms", "heat",
         )
     }  # fmt: skip
-    known = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
-    return {"joint": joint.joint, **known, "mostly": joint.dominating}
+    return {"joint": joint.joint, **numbers, "mostly": joint.dominating}
+
+
+def _number(value: float | None) -> float | None:
+    """JSON knows no NaN: what is not finite is not known."""
+    return value if value is not None and np.isfinite(value) else None

@@ -26,6 +26,7 @@ CLASSES = {
     "ik_server": "IkServer",
     "computed_torque": "ComputedTorque",
     "torque_monitor": "TorqueMonitor",
+    "trajectory_guard": "TrajectoryGuard",
     "arm_simulator": "ArmSimulator",
 }
 

@@ -12,8 +12,13 @@ from geometry_msgs.msg import Pose, Transform
 from numpy.typing import ArrayLike, NDArray
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
+from trajectory_msgs.msg import JointTrajectoryPoint
 
-from robodyn_ros.trajectory.joint_trajectory import JointTrajectory, TrajectoryPoint
+from robodyn_ros.trajectory.joint_trajectory import (
+    DERIVED_FIELDS,
+    JointTrajectory,
+    TrajectoryPoint,
+)
 
 Array = NDArray[np.float64]
 
@@ -83,6 +88,26 @@ def trajectory_from_message(message: JointTrajectoryMessage) -> JointTrajectory:
         for point in message.points
     ]
     return JointTrajectory.from_points(message.joint_names, points)
+
+
+def trajectory_to_message(trajectory: JointTrajectory) -> JointTrajectoryMessage:
+    """Message of a trajectory, stamped 0; what a point does not give stays empty."""
+    message = JointTrajectoryMessage(joint_names=list(trajectory.joint_names))
+    rows = {"positions": trajectory.positions}
+    rows |= {
+        name: getattr(trajectory, name)
+        for name in DERIVED_FIELDS
+        if getattr(trajectory, name) is not None
+    }
+    given = {name: np.isfinite(values).all(axis=1) for name, values in rows.items()}
+    for i, ns in enumerate(trajectory.times_ns.tolist()):
+        point = JointTrajectoryPoint()
+        set_ns(point.time_from_start, ns)
+        for name, values in rows.items():
+            if given[name].item(i):
+                setattr(point, name, array("d", values[i].tobytes()))
+        message.points.append(point)
+    return message
 
 
 def set_pose(pose: Pose, position: Sequence[float], quaternion: Sequence[float]) -> None:

@@ -14,6 +14,7 @@ from robodyn_ros.nodes.ik_server import GroupsParameters, IkServerParameters
 from robodyn_ros.nodes.model_source import LimitParameters, ModelParameters
 from robodyn_ros.nodes.parameters import Entry, entries
 from robodyn_ros.nodes.torque_monitor import TorqueMonitorParameters
+from robodyn_ros.nodes.trajectory_guard import TrajectoryGuardParameters
 
 OF_ALL = (ModelParameters, LimitParameters)
 OF_NODE: dict[str, tuple[type, ...]] = {
@@ -21,6 +22,7 @@ OF_NODE: dict[str, tuple[type, ...]] = {
     "ik_server": (IkServerParameters, GroupsParameters),
     "computed_torque": (ComputedTorqueParameters,),
     "torque_monitor": (TorqueMonitorParameters,),
+    "trajectory_guard": (TrajectoryGuardParameters,),
     "arm_simulator": (ArmSimulatorParameters,),
     "bringup": (BringupParameters,),
 }

@@ -148,6 +148,11 @@ def per_key(content: Any, key: str = "joint") -> Any:
     return field(default_factory=dict, metadata={"per_key": inner, "key": key})
 
 
+def group(content: type) -> Any:
+    """Parameters of a dataclass under a common name."""
+    return field(default_factory=content, metadata={"group": content})
+
+
 class Entry(NamedTuple):
     """One ROS parameter: its name, where it sits in the dataclass, and its rules."""
 
@@ -161,6 +166,10 @@ def entries(cls: type, keys: Sequence[str] | None = None) -> Iterator[Entry]:
     for f in fields(cls):
         if "spec" in f.metadata:
             yield Entry(f.name, (f.name,), f.metadata["spec"])
+            continue
+        if "group" in f.metadata:
+            for inner in entries(f.metadata["group"]):
+                yield Entry(f"{f.name}.{inner.name}", (f.name, *inner.path), inner.spec)
             continue
         content = f.metadata["per_key"]
         for key in [f"<{f.metadata['key']}>"] if keys is None else keys:
@@ -254,16 +263,19 @@ def _descriptor(spec: Spec) -> ParameterDescriptor:
 
 def _build(cls: type[T], known: Any, values: Mapping[str, Any]) -> T:
     """Fill the dataclass and those in its maps; it may check what belongs together."""
-    arguments: dict[str, Any] = {f.name: {} for f in fields(cls) if "per_key" in f.metadata}  # type: ignore[arg-type]
-    contents = {f.name: f.metadata.get("per_key") for f in fields(cls)}  # type: ignore[arg-type]
+    nested = [f for f in fields(cls) if "spec" not in f.metadata]  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {f.name: {} for f in nested}
     for name, path, _ in known:
         place = arguments
         for step in path[:-1]:
             place = place.setdefault(step, {})
         place[path[-1]] = values[name]
-    for name, content in contents.items():
-        if isinstance(content, type):
-            arguments[name] = {key: content(**row) for key, row in arguments[name].items()}
+    for f in nested:
+        content, given = f.metadata.get("per_key"), arguments[f.name]
+        if "group" in f.metadata:
+            arguments[f.name] = f.metadata["group"](**given)
+        elif isinstance(content, type):
+            arguments[f.name] = {key: content(**row) for key, row in given.items()}
     return cls(**arguments)
 
 
@@ -275,13 +287,17 @@ def _refuse_unknown_entries(
 
     rclpy shows overrides only of declared parameters, hence its private table.
     """
-    maps = [f.name for f in fields(cls) if f.default is MISSING and "per_key" in f.metadata]
+    maps = [f.name for f in fields(cls) if f.default is MISSING and "spec" not in f.metadata]
     for name, override in node._parameter_overrides.items():
-        if name not in known and name.split(".")[0] in maps:
-            raise ParameterError(name, override.value, f"a name of the form {_forms(cls, keys)}")
+        map_name = name.split(".")[0]
+        if name not in known and map_name in maps:
+            forms = [e.name for e in entries(cls) if e.path[0] == map_name]
+            raise ParameterError(name, override.value, _expected_names(forms, keys))
 
 
-def _forms(cls: type, keys: Sequence[str]) -> str:
-    forms = [entry.name for entry in entries(cls) if "<" in entry.name]
+def _expected_names(forms: Sequence[str], keys: Sequence[str]) -> str:
+    if "<" not in forms[0]:
+        return f"one of the names {', '.join(forms)}"
     key = forms[0][forms[0].index("<") : forms[0].index(">") + 1]
-    return f"{' or '.join(forms)}, where {key} is one of {', '.join(keys) or 'none'}"
+    known = ", ".join(keys) or "none"
+    return f"a name of the form {' or '.join(forms)}, where {key} is one of {known}"

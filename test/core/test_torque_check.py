@@ -29,15 +29,16 @@ PENDULUM = """<robot name="pendulum"><link name="base"/>
 <limit lower="-3" upper="3" effort="12" velocity="10"/></joint></robot>"""
 
 
-def pendulum(length: float = 1.0, mass: float = 1.0, inertia: float = 0.002) -> RobotModel:
+def pendulum(length: float = 1.0, mass: float = 1.0, inertia: float = 0.002) -> str:
     text = PENDULUM.replace("1 0 0", f"{length} 0 0").replace(
         'mass value="1"', f'mass value="{mass}"'
     )
-    return RobotModel.from_urdf(text.replace("0.002", str(inertia)))
+    return text.replace("0.002", str(inertia))
 
 
 # J = 0.502 kg m^2 about the joint and m g l = 9.81 N m: two of the three could be chosen
-MODEL = pendulum(length=0.5, mass=2.0, inertia=0.002)
+LIFT_TEXT = pendulum(length=0.5, mass=2.0, inertia=0.002)
+MODEL = RobotModel.from_urdf(LIFT_TEXT)
 
 
 def rest_to_rest(*points: tuple[float, float], model: RobotModel = MODEL) -> JointTrajectory:
