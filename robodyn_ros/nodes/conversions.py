@@ -99,12 +99,11 @@ def trajectory_to_message(trajectory: JointTrajectory) -> JointTrajectoryMessage
         for name in DERIVED_FIELDS
         if getattr(trajectory, name) is not None
     }
-    given = {name: np.isfinite(values).all(axis=1) for name, values in rows.items()}
     for i, ns in enumerate(trajectory.times_ns.tolist()):
         point = JointTrajectoryPoint()
         set_ns(point.time_from_start, ns)
         for name, values in rows.items():
-            if given[name].item(i):
+            if np.isfinite(values[i]).all():
                 setattr(point, name, array("d", values[i].tobytes()))
         message.points.append(point)
     return message

@@ -10,11 +10,14 @@ process that the test started, or in a launch file. ``namespace`` ends with a sl
 from typing import Any
 
 import numpy as np
+from action_msgs.msg import GoalStatus
 from behaviours.arm import Arm
 from behaviours.probe import Probe
+from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from moveit_msgs.srv import GetPositionFK, GetPositionIK
+from rclpy.action import ActionServer
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -22,6 +25,7 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robodyn_ros import gravity_torques, link_pose
+from robodyn_ros.nodes.conversions import set_ns
 from robodyn_ros.model.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -194,10 +198,60 @@ def arm_simulator_obeys(probe: Probe, arm: Arm, namespace: str = "") -> None:
     probe.node.destroy_timer(timer)
 
 
+def guard_lets_pass_only_what_the_motors_can_do(
+    probe: Probe, arm: Arm, namespace: str = ""
+) -> None:
+    """Refuse the same move in 30 ms, let it pass in 30 s; needs something that stands still."""
+    controller = f"{namespace}joint_trajectory_controller/follow_joint_trajectory"
+    passed = []
+
+    def execute(handle: Any) -> Any:
+        passed.append(handle.request.trajectory)
+        handle.succeed()
+        return FollowJointTrajectory.Result()
+
+    server = ActionServer(probe.node, FollowJointTrajectory, controller, execute)
+    mine = [arm.model.joint_index(joint) for joint in arm.joints]
+    target = np.where(arm.start < arm.model.limits.mid, arm.start + 0.3, arm.start - 0.3)[mine]
+
+    def move(seconds: float) -> Any:
+        trajectory = JointTrajectory(joint_names=list(arm.joints))
+        point = JointTrajectoryPoint(positions=target.tolist(), velocities=[0.0] * len(mine))
+        set_ns(point.time_from_start, round(seconds * 1e9))
+        trajectory.points = [point]
+        goal = FollowJointTrajectory.Goal(trajectory=trajectory)
+        name = f"{namespace}trajectory_guard/follow_joint_trajectory"
+        return trajectory, *probe.execute(FollowJointTrajectory, name, goal, timeout=60.0)
+
+    def settled() -> bool:
+        """Tell whether the guard knows the state and the controller: there is one way to know."""
+        seen = len(passed)
+        move(30.0)
+        return len(passed) > seen
+
+    probe.insist(lambda: None, settled, "a slow move to pass", 60.0)
+    seen = len(passed)
+    _, status, result = move(0.03)
+    assert (status, len(passed)) == (GoalStatus.STATUS_ABORTED, seen)
+    assert result.error_code == FollowJointTrajectory.Result.INVALID_GOAL
+    assert "torque_limit: " in result.error_string and " rating" in result.error_string
+    sent, status, _ = move(30.0)
+    assert status == GoalStatus.STATUS_SUCCEEDED and passed[-1] == sent
+    server.destroy()
+
+
+def trajectory_guard_guards(probe: Probe, arm: Arm, namespace: str = "") -> None:
+    """Guard an arm that stands still."""
+    timer = stand(probe, arm, namespace)
+    guard_lets_pass_only_what_the_motors_can_do(probe, arm, namespace)
+    probe.node.destroy_timer(timer)
+
+
 BEHAVIOURS = {
     "fk_publisher": fk_publisher_places_every_link,
     "ik_server": ik_server_brings_the_tip_to_a_pose,
     "computed_torque": computed_torque_holds_and_moves,
+    "trajectory_guard": trajectory_guard_guards,
     "torque_monitor": torque_monitor_reports_an_overload,
     "arm_simulator": arm_simulator_obeys,
 }

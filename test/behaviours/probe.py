@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rclpy
+from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
@@ -103,6 +104,30 @@ class Probe:
         )
         self.node.destroy_client(client)
         return next(future.result() for future in futures if future.done())
+
+    def execute(self, kind: type, action: str, goal: Any, timeout: float = 20.0) -> Any:
+        """
+        Have an action executed and return its status and result.
+
+        Asks again after 5 s, as ``call`` does.
+        """
+        client = ActionClient(self.node, kind, action)
+        self.wait(client.server_is_ready, f"action {action}", timeout)
+
+        def first(ask: Callable[[], Any], what: str) -> Any:
+            futures: list[Any] = []
+
+            def answered() -> bool:
+                return any(future.done() for future in futures)
+
+            self.insist(lambda: futures.append(ask()), answered, what, timeout, every=5.0)
+            return next(future.result() for future in futures if future.done())
+
+        handle = first(lambda: client.send_goal_async(goal), f"acceptance by {action}")
+        assert handle.accepted
+        end = first(handle.get_result_async, f"result of {action}")
+        client.destroy()
+        return end.status, end.result
 
     def now_ns(self) -> int:
         """Time of the probe's clock."""

@@ -13,6 +13,7 @@ import pytest
 reason = "launch_pytest comes with a ROS 2 installation, not as a wheel"
 launch_pytest = pytest.importorskip("launch_pytest", reason=reason)
 
+from behaviours.alone import guard_lets_pass_only_what_the_motors_can_do  # noqa: E402
 from behaviours.arm import arm as shipped_robot  # noqa: E402
 from behaviours.probe import Probe  # noqa: E402
 from behaviours.whole_arm import TOGETHER  # noqa: E402
@@ -157,6 +158,21 @@ def test_nothing_moves_without_a_robot(probe: Probe, exit_codes: dict) -> Iterat
     assert efforts == []
     yield
     assert exit_codes == dict.fromkeys(NODES - {"arm_simulator"}, 0)
+
+
+@launch_pytest.fixture
+def guarded_arm(exit_codes: dict[str, int]) -> LaunchDescription:
+    """Launch an arm with a guard before the controller of the test."""
+    return arm(exit_codes, robot="two_link", guard="joint_trajectory_controller")
+
+
+@pytest.mark.launch(fixture=guarded_arm)
+def test_guard_before_a_controller(probe: Probe, exit_codes: dict) -> Iterator[None]:
+    wait_for_nodes(probe)
+    guard_lets_pass_only_what_the_motors_can_do(probe, shipped_robot("two_link"))
+    assert exit_codes == {}
+    yield
+    assert exit_codes == dict.fromkeys(NODES | {"trajectory_guard"}, 0)
 
 
 @launch_pytest.fixture
