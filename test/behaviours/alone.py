@@ -25,8 +25,8 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from robodyn_ros import gravity_torques, link_pose
-from robodyn_ros.nodes.conversions import set_ns
 from robodyn_ros.model.rotations import matrix_from_quaternion, quaternion_from_matrix
+from robodyn_ros.nodes.conversions import set_ns
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 EVENTS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
