@@ -12,8 +12,6 @@ from robodyn_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
 
-_FLOAT64 = np.dtype(np.float64)
-
 
 def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
     """
@@ -46,28 +44,9 @@ def as_rows(model: RobotModel, **values: ArrayLike) -> tuple[tuple[int, ...], li
 NOT_ONE_SAMPLE = (TypeError, ValueError, AttributeError)
 
 
-def one_sample(model: RobotModel, q: ArrayLike) -> bool:
-    """Tell whether q is one configuration in an array, so that a short cut is worth a try."""
-    return type(q) is np.ndarray and q.shape == (model.n,) and q.dtype is _FLOAT64
-
-
-def are_vectors(model: RobotModel, *values: ArrayLike) -> bool:
-    """
-    Tell whether all arguments are what a kernel for one sample takes as it is.
-
-    That is: float64 arrays (n,), contiguous and writable. The common case in a control loop,
-    worth a short cut around ``as_rows``.
-    """
-    shape = (model.n,)
-    for value in values:
-        if (
-            type(value) is not np.ndarray
-            or value.dtype is not _FLOAT64
-            or value.shape != shape
-            or not value.flags.carray
-        ):
-            return False
-    return True
+def one_sample(q: ArrayLike) -> bool:
+    """Tell whether q looks like one configuration, so that the short cut is worth a try."""
+    return type(q) is np.ndarray and q.ndim == 1
 
 
 def _rows(array: Array, n: int) -> Array:

@@ -21,9 +21,10 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> Array:
 
     Composite Rigid Body Algorithm (Featherstone 2008, section 6.2), O(n depth).
     """
-    if one_sample(model, q):
+    if one_sample(q):
         try:
-            matrix: Array = _kernels.crba_vector(model.arrays.packed, q)
+            matrix = np.empty((model.n, model.n))
+            _kernels.crba_vector(model.arrays.packed, q, matrix)
             return matrix
         except NOT_ONE_SAMPLE:
             pass
@@ -64,10 +65,11 @@ def forward_dynamics(
             np.linalg.solve(mass_matrix(model, q), force[..., None])[..., 0], np.float64
         )
     else:
-        if one_sample(model, q):
+        if one_sample(q):
             try:
-                acceleration: Array = _kernels.aba_vector(model.arrays.packed, q, qd, tau)
-                return acceleration
+                qdd = np.empty(model.n)
+                _kernels.aba_vector(model.arrays.packed, q, qd, tau, qdd)
+                return qdd
             except NOT_ONE_SAMPLE:
                 pass
         lead, rows = as_rows(model, q=q, qd=qd, tau=tau)

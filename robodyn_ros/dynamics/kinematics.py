@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.dynamics.borders import NOT_ONE_SAMPLE, Array, as_rows, one_sample
 from robodyn_ros.errors import ModelError, ParameterError, ShapeError
 from robodyn_ros.model.robot_model import RobotModel
 
@@ -26,13 +26,17 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> Kinematics:
 
     Product of joint transforms along the tree (Featherstone 2008, section 4.1). Raises ShapeError.
     """
-    bodies, topology, _, frame_body, frame_offsets, _ = model.arrays
-    if are_vectors(model, q):
-        return Kinematics(
-            *_kernels.link_poses_vector(bodies, topology, frame_body, frame_offsets, q)
-        )
-    lead, (rows,) = as_rows(model, q=q)
     count = len(model.link_names)
+    if one_sample(q):
+        try:
+            rotation, position = np.empty((count, 3, 3)), np.empty((count, 3))
+            packed, frames = model.arrays.packed, model.arrays.frames
+            _kernels.link_poses_vector(packed, frames, q, rotation, position)
+            return Kinematics(rotation, position)
+        except NOT_ONE_SAMPLE:
+            pass
+    lead, (rows,) = as_rows(model, q=q)
+    bodies, topology, _, frame_body, frame_offsets, *_ = model.arrays
     rotation = np.empty((len(rows), count, 3, 3))
     position = np.empty((len(rows), count, 3))
     _kernels.link_poses(bodies, topology, frame_body, frame_offsets, rows, rotation, position)
@@ -45,12 +49,15 @@ def link_pose(model: RobotModel, q: ArrayLike, link: str) -> tuple[Array, Array]
 
     Raises UnknownNameError and ShapeError.
     """
-    if are_vectors(model, q):
-        bodies, topology, *_ = model.arrays
-        path, offset = model.body_path(link), frame_offset(model, link, None)
-        rotation, position = _kernels.pose_vector(bodies, topology, path, offset, q)
-    else:
-        rotation, position, _ = _pose_and_jacobian(model, q, link, None)
+    if one_sample(q):
+        try:
+            rotation, position = np.empty((3, 3)), np.empty(3)
+            frame = model.frame_path(link)
+            _kernels.pose_vector(model.arrays.packed, frame, q, rotation, position)
+            return rotation, position
+        except NOT_ONE_SAMPLE:
+            pass
+    rotation, position, _ = _pose_and_jacobian(model, q, link, None)
     return rotation, position
 
 
@@ -72,11 +79,14 @@ def frame_jacobian(
     """
     if axes not in ("world", "local"):
         raise ParameterError("axes", axes, "'world' or 'local'")
-    if axes == "world" and are_vectors(model, q):
-        bodies, topology, *_ = model.arrays
-        path, row = model.body_path(link), frame_offset(model, link, offset)
-        vector: Array = _kernels.jacobian_vector(bodies, topology, path, row, q)
-        return vector
+    if axes == "world" and one_sample(q):
+        try:
+            vector = np.empty((6, model.n))
+            frame = frame_path(model, link, offset)
+            _kernels.jacobian_vector(model.arrays.packed, frame, q, vector)
+            return vector
+        except NOT_ONE_SAMPLE:
+            pass
     rotation, _, jacobian = _pose_and_jacobian(model, q, link, offset)
     if axes == "world":
         return jacobian
@@ -132,6 +142,16 @@ def frame_offset(model: RobotModel, link: str, offset: ArrayLike | None) -> Arra
     moved = row.copy()
     moved[9:] += row[:9].reshape(3, 3) @ point
     moved.setflags(write=False)
+    return moved
+
+
+def frame_path(model: RobotModel, link: str, offset: ArrayLike | None) -> Array:
+    """Row (1, 12 + depth) for a link, or a point (3,) of it: ``frame_offset`` and its bodies."""
+    row = model.frame_path(link)
+    if offset is None:
+        return row
+    moved = row.copy()
+    moved[0, :12] = frame_offset(model, link, offset)
     return moved
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robodyn_ros.dynamics import _kernels
-from robodyn_ros.dynamics.borders import Array, are_vectors, as_rows
+from robodyn_ros.dynamics.borders import NOT_ONE_SAMPLE, Array, as_rows, one_sample
 from robodyn_ros.model.arrays import INERTIA, LINK_AXES, MASS
 from robodyn_ros.model.assembly import ROOT, move_parameters
 from robodyn_ros.model.robot_model import RobotModel
@@ -32,8 +32,13 @@ def torque_regressor(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayL
     Atkeson, An, Hollerbach 1986, by virtual power instead of their recursion; O(n depth).
     """
     bodies, topology, gravity, *_ = model.arrays
-    if are_vectors(model, q, qd, qdd):
-        return _kernels.regressor_vector(bodies, topology, gravity, q, qd, qdd)
+    if one_sample(q):
+        try:
+            vector = np.empty((model.n, len(PARAMETERS) * len(bodies)))
+            _kernels.regressor_vector(model.arrays.packed, q, qd, qdd, vector)
+            return vector
+        except NOT_ONE_SAMPLE:
+            pass
     lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
     matrix = _kernels.regressors(bodies, topology, gravity, *rows)
     return matrix.reshape(*lead, *matrix.shape[1:])

@@ -31,6 +31,9 @@ INDEX = 1  # entry of q that moves it
 KIND = 2
 TOPOLOGY_COLUMNS = 3
 
+# Columns of the last row of ``packed``, after gravity.
+ENTRIES = 3  # length of q
+
 REVOLUTE = 0
 PRISMATIC = 1
 
@@ -42,8 +45,9 @@ class ModelArrays(NamedTuple):
     ``bodies`` (N, 34) and ``topology`` (N, 3) per moving body, ``gravity`` (3,) in the root
     frame; per link ``frame_body`` (L,), the body it moves with (-1: the root), and
     ``frame_offset`` (L, 12), its rotation (row-major) and position in that body's frame.
-    ``packed`` (N + 1, 37) repeats bodies, topology and, in the last row, gravity: kernels of one
-    sample take it, because handing over an array costs as much as computing a body.
+    ``packed`` (N + 1, 37) repeats bodies, topology and, in the last row, gravity and n, ``frames``
+    (L, 13) offsets and bodies of the links: kernels of one sample take them, because handing over
+    an array costs as much as computing a body.
     """
 
     bodies: NDArray[np.float64]
@@ -52,3 +56,4 @@ class ModelArrays(NamedTuple):
     frame_body: NDArray[np.int64]
     frame_offset: NDArray[np.float64]
     packed: NDArray[np.float64]
+    frames: NDArray[np.float64]

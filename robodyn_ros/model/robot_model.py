@@ -15,6 +15,7 @@ from robodyn_ros.errors import ModelError, ModelWarning, ShapeError, UnknownName
 from robodyn_ros.model.arrays import (
     ARMATURE,
     BODY_COLUMNS,
+    ENTRIES,
     INDEX,
     PARENT,
     TOPOLOGY_COLUMNS,
@@ -231,6 +232,7 @@ class RobotModel:
         packed = np.zeros((len(bodies) + 1, BODY_COLUMNS + TOPOLOGY_COLUMNS))
         packed[:-1] = np.hstack([bodies, skeleton.topology])
         packed[-1, :3] = self.gravity
+        packed[-1, ENTRIES] = self.n
         return ModelArrays(
             _frozen(bodies),
             _frozen(skeleton.topology),
@@ -238,6 +240,7 @@ class RobotModel:
             _frozen(skeleton.frame_body),
             _frozen(skeleton.frame_offset),
             _frozen(packed),
+            _frozen(np.column_stack([skeleton.frame_offset, skeleton.frame_body])),
         )
 
     @cached_property
@@ -254,6 +257,19 @@ class RobotModel:
                 body = self.skeleton.topology[body, PARENT]
             self._paths[link] = _frozen(np.array(path[::-1], dtype=np.int64))
         return self._paths[link]
+
+    @cached_property
+    def _frame_paths(self) -> dict[str, NDArray[np.float64]]:
+        return {}
+
+    def frame_path(self, link: str) -> NDArray[np.float64]:
+        """Row (1, 12 + depth) of a link: its ``frame_offset``, then its ``body_path``."""
+        try:
+            return self._frame_paths[link]
+        except KeyError:
+            offset = self.skeleton.frame_offset[self.link_index(link)]
+            row = np.concatenate([offset, self.body_path(link)])[None]
+            return self._frame_paths.setdefault(link, _frozen(row))
 
     def joints_of(self, link: str) -> tuple[str, ...]:
         """Independent joints that move a link, from the root outwards, each once."""

@@ -13,11 +13,8 @@ from typing import Any
 
 _HOME = {
     "jit": "compile",
-    "place_body": "placement",
-    "place_bodies": "placement",
     "link_poses": "placement",
     "link_poses_vector": "placement",
-    "pose_and_jacobian": "jacobian",
     "poses_and_jacobians": "jacobian",
     "jacobian_vector": "jacobian",
     "pose_vector": "jacobian",
@@ -32,6 +29,7 @@ _HOME = {
     "root_as_joints": "floating",
     "moved_configurations": "root_motion",
     "coriolis": "coriolis",
+    "coriolis_vector": "coriolis",
     "regressors": "regressor",
     "regressor_vector": "regressor",
     "rnea_derivatives": "derivatives",

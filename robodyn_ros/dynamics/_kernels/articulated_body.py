@@ -21,7 +21,7 @@ from robodyn_ros.dynamics._kernels.articulated_body_steps import (
     turning_column,
     wrench_at,
 )
-from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.inertia import turned
 from robodyn_ros.dynamics._kernels.lanes import (
     LANES,
@@ -326,13 +326,11 @@ def aba_rows(bodies, topology, gravity, q, qd, tau, start, qdd):
         )  # fmt: skip
 
 
-@jit_sample(3)
-def aba_vector(packed, q, qd, tau):
+@jit_sample(1, 1, 1, 1)
+def aba_vector(packed, q, qd, tau, qdd):
     """Joint accelerations (n,) of one sample."""
-    if qd.shape[0] != q.shape[0] or tau.shape[0] != q.shape[0]:
-        raise ValueError("lengths differ")
+    require_length(qdd.shape[0], q, qd, tau)
     count = packed.shape[0] - 1
-    qdd = np.empty(q.shape[0])
     rotation = np.empty((count, 3, 3))
     # One allocation for what has a row per body: an allocation costs as much as a body.
     work = np.empty((count + 1, 3 + ARM + MOTION + INERTIA + 2 * WRENCH + GATE + ACCELERATION))
@@ -360,7 +358,6 @@ def aba_vector(packed, q, qd, tau):
         work[:, g:],
         qdd,
     )
-    return qdd
 
 
 @jit

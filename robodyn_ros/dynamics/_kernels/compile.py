@@ -33,19 +33,25 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function) if COMPILED else function
 
 
-def jit_sample(vectors: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def jit_sample(
+    *dimensions: int, constants: int = 0
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """
-    Compile a kernel of one sample: the packed model, then so many vectors (n,) of float64.
+    Compile a kernel of one sample, for calls that cost little.
 
-    The kernel takes exactly these and checks their lengths itself: anything else is a TypeError or
-    ValueError, which is cheaper than to look at each array first.
+    It takes the packed model, so many more read-only matrices of ``constants``, and writable
+    arrays of so many ``dimensions``: first vectors that go in, then results to be filled, because
+    an array that a kernel returns costs as much as everything else about the call. Anything but
+    contiguous float64 is a TypeError, which is cheaper than to look at each array first; lengths
+    are to be checked by the kernel (``require_length``).
     """
 
     def compile_sample(function: Callable[..., Any]) -> Callable[..., Any]:
         if not COMPILED:
             return function
-        packed = numba.types.Array(numba.float64, 2, "C", readonly=True)
-        return _compiled(function, [(packed, *[numba.float64[::1]] * vectors)])
+        constant = numba.types.Array(numba.float64, 2, "C", readonly=True)
+        rest = [numba.types.Array(numba.float64, d, "C") for d in dimensions]
+        return _compiled(function, [(constant, *[constant] * constants, *rest)])
 
     return compile_sample
 
@@ -87,3 +93,11 @@ def _source_digest() -> str:
     for path in sorted([*package.glob("*/_kernels/*.py"), package / "model" / "arrays.py"]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@jit
+def require_length(n, *vectors):
+    """Raise ValueError unless all vectors have n entries."""
+    for vector in vectors:
+        if vector.shape[0] != n:
+            raise ValueError("lengths differ")

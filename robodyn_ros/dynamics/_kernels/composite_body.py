@@ -9,7 +9,7 @@ each composite about its own body origin, so that passing one to the parent is a
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.inertia import add_shifted, shifted, turn_inertia, turned
 from robodyn_ros.dynamics._kernels.lanes import LANES, put6, put10, take10, take12
 from robodyn_ros.dynamics._kernels.newton_euler_steps import constants
@@ -92,17 +92,16 @@ def crba_row(bodies, topology, q, rotation, origin, composite, mass):
             a = parent
 
 
-@jit_sample(1)
-def crba_vector(packed, q):
+@jit_sample(1, 2)
+def crba_vector(packed, q, mass):
     """Mass matrix (n, n) of one sample."""
+    require_length(mass.shape[0], q)
     count = packed.shape[0] - 1
-    mass = np.empty((q.shape[0], q.shape[0]))
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count, 3))
     composite = np.empty((count, 10))
     topology = packed[:count, BODY_COLUMNS:]
     crba_row(packed, topology, q, rotation, origin, composite, mass)
-    return mass
 
 
 # In lanes: a composite is 10 rows of LANES numbers, a wrench 6.

@@ -4,19 +4,22 @@
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.lanes import LANES, put6
 from robodyn_ros.dynamics._kernels.placement import (
     PLACE_JOINT,
-    attach_frame,
     attach_lanes,
+    compose,
     joint_lanes,
-    place_body,
+    joint_motion,
     place_lanes,
+    placement,
     root_pose,
+    set_pose,
     store_poses,
+    turn_and_slide,
 )
-from robodyn_ros.model.arrays import INDEX, KIND, MULTIPLIER, REVOLUTE
+from robodyn_ros.model.arrays import BODY_COLUMNS, ENTRIES, INDEX, KIND, MULTIPLIER, REVOLUTE
 
 
 @jit
@@ -27,34 +30,37 @@ def turning_column(gain, x, y, z, dx, dy, dz):
 
 
 @jit
-def pose_and_jacobian(
-    bodies, topology, path, offset, q, rotation, origin, frame_rotation, frame_origin, jacobian
-):
+def walk(bodies, topology, path, offset, q, axes):
     """
-    Pose of a frame and its Jacobian (6, n), linear rows first, root axes, at the frame.
+    Pose (12 numbers) of a frame; axes: per body of its path the joint's direction and origin.
 
     ``path`` lists the bodies from the root to the frame's own, ``offset`` (12,) is the frame's
-    pose in the last of them; ``rotation`` (N, 3, 3) and ``origin`` (N, 3) are work space.
+    pose in the last of them; ``axes`` (at least as many rows as bodies, 6) is work space.
     """
-    for b in path:
-        place_body(bodies, topology, q, b, rotation, origin)
-    last = path[path.shape[0] - 1] if path.shape[0] > 0 else -1
-    attach_frame(offset, last, rotation, origin, frame_rotation, frame_origin)
+    pose = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    for i in range(path.shape[0]):
+        b = int(path[i])
+        cos, sin, slide = joint_motion(bodies[b], topology[b], q)
+        pose = turn_and_slide(cos, sin, slide, *compose(*pose, placement(bodies[b])))
+        axis = axes[i]
+        axis[0], axis[1], axis[2] = pose[2], pose[5], pose[8]
+        axis[3], axis[4], axis[5] = pose[9], pose[10], pose[11]
+    return compose(*pose, placement(offset))
+
+
+@jit
+def jacobian_columns(bodies, topology, path, pose, axes, jacobian):
+    """Jacobian (6, n), linear rows first, root axes, of a frame, from what ``walk`` found."""
     jacobian[:, :] = 0.0
-    for b in path:
-        column = topology[b, INDEX]
+    for k in range(path.shape[0]):
+        b, axis = int(path[k]), axes[k]
+        column = int(topology[b, INDEX])
         gain = bodies[b, MULTIPLIER]
-        x, y, z = rotation[b, 0, 2], rotation[b, 1, 2], rotation[b, 2, 2]
+        x, y, z = axis[0], axis[1], axis[2]
         if topology[b, KIND] == REVOLUTE:
             entries = turning_column(
-                gain,
-                x,
-                y,
-                z,
-                frame_origin[0] - origin[b, 0],
-                frame_origin[1] - origin[b, 1],
-                frame_origin[2] - origin[b, 2],
-            )
+                gain, x, y, z, pose[9] - axis[3], pose[10] - axis[4], pose[11] - axis[5]
+            )  # fmt: skip
             for i in range(6):
                 jacobian[i, column] += entries[i]
         else:
@@ -64,32 +70,34 @@ def pose_and_jacobian(
 
 
 @jit
-def jacobian_vector(bodies, topology, path, offset, q):
-    """Jacobian (6, n) of a frame for one sample."""
-    count = bodies.shape[0]
-    jacobian = np.empty((6, q.shape[0]))
-    work = np.empty((count + 1, 3, 3))
-    origin = np.empty((count + 1, 3))
-    pose_and_jacobian(
-        bodies, topology, path, offset, q, work, origin, work[count], origin[count], jacobian
-    )
-    return jacobian
+def pose_and_jacobian(
+    bodies, topology, path, offset, q, axes, frame_rotation, frame_origin, jacobian
+):
+    """Pose of a frame and its Jacobian at it; arguments as for ``walk``."""
+    pose = walk(bodies, topology, path, offset, q, axes)
+    set_pose(pose, frame_rotation, frame_origin)
+    jacobian_columns(bodies, topology, path, pose, axes, jacobian)
 
 
-@jit
-def pose_vector(bodies, topology, path, offset, q):
-    """Pose of a frame for one sample: rotation (3, 3) and position (3,)."""
-    count = bodies.shape[0]
-    work = np.empty((count, 3, 3))
-    origin = np.empty((count, 3))
-    rotation = np.empty((3, 3))
-    position = np.empty(3)
-    last = -1
-    for b in path:
-        place_body(bodies, topology, q, b, work, origin)
-        last = b
-    attach_frame(offset, last, work, origin, rotation, position)
-    return rotation, position
+@jit_sample(1, 2, constants=1)
+def jacobian_vector(packed, frame, q, jacobian):
+    """Jacobian (6, n) for one sample; the row of ``frame`` is its offset (12,), then its path."""
+    require_length(jacobian.shape[1], q)
+    topology = packed[: packed.shape[0] - 1, BODY_COLUMNS:]
+    axes = np.empty((frame.shape[1], 6))
+    pose = walk(packed, topology, frame[0, 12:], frame[0], q, axes)
+    jacobian_columns(packed, topology, frame[0, 12:], pose, axes, jacobian)
+
+
+@jit_sample(1, 2, 1, constants=1)
+def pose_vector(packed, frame, q, rotation, position):
+    """Pose of such a frame for one sample: rotation (3, 3) and position (3,)."""
+    count = packed.shape[0] - 1
+    require_length(int(packed[count, ENTRIES]), q)
+    topology = packed[:count, BODY_COLUMNS:]
+    axes = np.empty((frame.shape[1], 6))
+    pose = walk(packed, topology, frame[0, 12:], frame[0], q, axes)
+    set_pose(pose, rotation, position)
 
 
 @jit
@@ -153,18 +161,9 @@ def poses_and_jacobians(bodies, topology, path, offset, q, frame_rotation, frame
                         jacobian[done + i, r, j] += column[r * LANES + i]
             done += lanes
     if done < samples:
-        rotation = np.empty((count, 3, 3))
-        origin = np.empty((count, 3))
+        axes = np.empty((count, 6))
         for s in range(done, samples):
             pose_and_jacobian(
-                bodies,
-                topology,
-                path,
-                offset,
-                q[s],
-                rotation,
-                origin,
-                frame_rotation[s],
-                frame_origin[s],
-                jacobian[s],
-            )
+                bodies, topology, path, offset, q[s], axes,
+                frame_rotation[s], frame_origin[s], jacobian[s],
+            )  # fmt: skip

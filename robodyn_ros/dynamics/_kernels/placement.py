@@ -11,9 +11,11 @@ import math
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.lanes import LANES, cos_sin, put12, take12
 from robodyn_ros.model.arrays import (
+    BODY_COLUMNS,
+    ENTRIES,
     INDEX,
     KIND,
     MULTIPLIER,
@@ -148,20 +150,17 @@ def attach_frame(offset, body, rotation, origin, frame_rotation, frame_origin):
     set_pose(pose, frame_rotation, frame_origin)
 
 
-@jit
-def link_poses_vector(bodies, topology, frame_body, frame_offset, q):
-    """Poses of all links for one sample: rotation (L, 3, 3), position (L, 3)."""
-    count, links = bodies.shape[0], frame_body.shape[0]
+@jit_sample(1, 3, 2, constants=1)
+def link_poses_vector(packed, frames, q, link_rotation, link_position):
+    """Poses of all links for one sample; a row of frames is the offset (12,) and the body."""
+    count = packed.shape[0] - 1
+    require_length(int(packed[count, ENTRIES]), q)
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count, 3))
-    link_rotation = np.empty((links, 3, 3))
-    link_position = np.empty((links, 3))
-    place_bodies(bodies, topology, q, rotation, origin)
-    for f in range(links):
-        attach_frame(
-            frame_offset[f], frame_body[f], rotation, origin, link_rotation[f], link_position[f]
-        )
-    return link_rotation, link_position
+    place_bodies(packed, packed[:count, BODY_COLUMNS:], q, rotation, origin)
+    for f in range(frames.shape[0]):
+        body = int(frames[f, 12])
+        attach_frame(frames[f], body, rotation, origin, link_rotation[f], link_position[f])
 
 
 # In lanes: a pose is 12 rows of LANES numbers.

@@ -9,7 +9,7 @@ are in ``newton_euler_steps``; here are the two ways to walk: sample by sample, 
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit, jit_sample
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.lanes import LANES, add6, put6, put9, take6, take9
 from robodyn_ros.dynamics._kernels.newton_euler_steps import (
     body_wrench,
@@ -58,7 +58,7 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
                 k, slide, rate, acceleration,
                 p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
             )  # fmt: skip
-        x[0], x[1], x[2] = cos, sin, slide
+        x[0], x[1], x[2], x[3] = cos, sin, slide, qdd[column]
         (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]) = step
         (f[0], f[1], f[2], f[3], f[4], f[5]) = body_wrench(k, *step)
     tau[:] = 0.0
@@ -66,7 +66,7 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
         f, x, parent = wrench[b], joint[b], int(topology[b, PARENT])
         along_axis = f[5] if topology[b, KIND] == REVOLUTE else f[2]
         column = int(topology[b, INDEX])
-        tau[column] += bodies[b, MULTIPLIER] * along_axis + bodies[b, ARMATURE] * qdd[column]
+        tau[column] += bodies[b, MULTIPLIER] * along_axis + bodies[b, ARMATURE] * x[3]
         if parent >= 0:
             g = wrench_at_parent(
                 constants(bodies[b]), x[0], x[1], x[2], f[0], f[1], f[2], f[3], f[4], f[5]
@@ -75,13 +75,11 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
                 wrench[parent, i] += g[i]
 
 
-@jit_sample(3)
-def rnea_vector(packed, q, qd, qdd):
-    """Joint torques (n,) of one sample."""
-    if qd.shape[0] != q.shape[0] or qdd.shape[0] != q.shape[0]:
-        raise ValueError("lengths differ")
+@jit_sample(1, 1, 1, 1)
+def rnea_vector(packed, q, qd, qdd, tau):
+    """Joint torques (n,) of one sample; tau may be one of the others."""
+    require_length(tau.shape[0], q, qd, qdd)
     count = packed.shape[0] - 1
-    tau = np.empty(q.shape[0])
     work = np.empty((3 * count + 1, MOTION))
     rnea_row(
         packed,
@@ -95,14 +93,13 @@ def rnea_vector(packed, q, qd, qdd):
         work[2 * count + 1 :],
         tau,
     )
-    return tau
 
 
-@jit_sample(1)
-def gravity_vector(packed, q):
+@jit_sample(1, 1)
+def gravity_vector(packed, q, tau):
     """Torques (n,) that hold one sample still."""
     still = np.zeros(q.shape[0])
-    return rnea_vector(packed, q, still, still)
+    rnea_vector(packed, q, still, still, tau)
 
 
 @jit

@@ -11,9 +11,17 @@ the body, which here is taken in the axes of the body's link.
 
 import numpy as np
 
-from robodyn_ros.dynamics._kernels.compile import jit
+from robodyn_ros.dynamics._kernels.compile import jit, jit_sample, require_length
 from robodyn_ros.dynamics._kernels.placement import place_bodies
-from robodyn_ros.model.arrays import INDEX, KIND, LINK_AXES, MULTIPLIER, PARENT, REVOLUTE
+from robodyn_ros.model.arrays import (
+    BODY_COLUMNS,
+    INDEX,
+    KIND,
+    LINK_AXES,
+    MULTIPLIER,
+    PARENT,
+    REVOLUTE,
+)
 
 # Numbers of a body's motion: angular velocity, angular acceleration, acceleration of the origin.
 MOTION = 9
@@ -100,7 +108,7 @@ def regressor_row(
     bodies, topology, gravity, q, qd, qdd, rotation, origin, motion, matrix
 ):  # fmt: skip
     """One sample: matrix (n, 10 N). The work arrays have a row per body and one for the root."""
-    count = bodies.shape[0]
+    count = topology.shape[0]
     place_bodies(bodies, topology, q, rotation, origin)
     # The row of parent -1 is the last one: the root.
     origin[count] = 0.0
@@ -108,8 +116,8 @@ def regressor_row(
     motion[count, 6], motion[count, 7], motion[count, 8] = -gravity[0], -gravity[1], -gravity[2]
     matrix[:, :] = 0.0
     for b in range(count):
-        r, o, m, parent = rotation[b], origin[b], motion[b], topology[b, PARENT]
-        gain, column = bodies[b, MULTIPLIER], topology[b, INDEX]
+        r, o, m, parent = rotation[b], origin[b], motion[b], int(topology[b, PARENT])
+        gain, column = bodies[b, MULTIPLIER], int(topology[b, INDEX])
         axis = r[0, 2], r[1, 2], r[2, 2]
         p = origin[parent]
         arm = o[0] - p[0], o[1] - p[1], o[2] - p[2]
@@ -117,7 +125,7 @@ def regressor_row(
             topology[b, KIND], axis, arm, gain * qd[column], gain * qdd[column],
             motion[parent], m,
         )  # fmt: skip
-        link = link_rotation(r, bodies[b, LINK_AXES:])
+        link = link_rotation(r, bodies[b, LINK_AXES:BODY_COLUMNS])
         w = turn_in(link, m[0], m[1], m[2])
         h = turn_in(link, m[3], m[4], m[5])
         a = turn_in(link, m[6], m[7], m[8])
@@ -125,7 +133,7 @@ def regressor_row(
         while j >= 0:
             x, y, z = rotation[j, 0, 2], rotation[j, 1, 2], rotation[j, 2, 2]
             along = turn_in(link, x, y, z)
-            entries = matrix[topology[j, INDEX], PARAMETERS * b : PARAMETERS * (b + 1)]
+            entries = matrix[int(topology[j, INDEX]), PARAMETERS * b : PARAMETERS * (b + 1)]
             if topology[j, KIND] == REVOLUTE:
                 arm = o[0] - origin[j, 0], o[1] - origin[j, 1], o[2] - origin[j, 2]
                 swung = cross((x, y, z), arm)
@@ -133,7 +141,7 @@ def regressor_row(
                 parameter_torques(w, h, a, v, along, bodies[j, MULTIPLIER], entries)
             else:
                 parameter_torques(w, h, a, along, (0.0, 0.0, 0.0), bodies[j, MULTIPLIER], entries)
-            j = topology[j, PARENT]
+            j = int(topology[j, PARENT])
 
 
 @jit
@@ -152,15 +160,15 @@ def regressors(bodies, topology, gravity, q, qd, qdd):
     return matrix
 
 
-@jit
-def regressor_vector(bodies, topology, gravity, q, qd, qdd):
+@jit_sample(1, 1, 1, 2)
+def regressor_vector(packed, q, qd, qdd, matrix):
     """Regressor (n, 10 N) of one sample."""
-    count = bodies.shape[0]
+    require_length(matrix.shape[0], q, qd, qdd)
+    count = packed.shape[0] - 1
     rotation = np.empty((count, 3, 3))
     origin = np.empty((count + 1, 3))
     motion = np.empty((count + 1, MOTION))
-    matrix = np.empty((q.shape[0], PARAMETERS * count))
     regressor_row(
-        bodies, topology, gravity, q, qd, qdd, rotation, origin, motion, matrix
+        packed, packed[:count, BODY_COLUMNS:], packed[count], q, qd, qdd,
+        rotation, origin, motion, matrix,
     )  # fmt: skip
-    return matrix

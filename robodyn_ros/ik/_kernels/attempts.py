@@ -69,8 +69,7 @@ def search(
     """
     m = columns.shape[0]
     q = vectors[CURRENT]
-    rotation = np.empty((bodies.shape[0], 3, 3))
-    origin = np.empty((bodies.shape[0], 3))
+    axes = np.empty((bodies.shape[0], 6))
     frame_rotation = np.empty((3, 3))
     frame_origin = np.empty(3)
     geometric = np.empty((6, q.shape[0]))
@@ -94,8 +93,7 @@ def search(
             path,
             offset,
             q,
-            rotation,
-            origin,
+            axes,
             frame_rotation,
             frame_origin,
             geometric,
