@@ -27,6 +27,7 @@ TIP = "panda_hand_tcp"
 
 def measure(work: Callable[[], object], windows: int = 25) -> tuple[float, float]:
     """Minimum and median time of one call in microseconds."""
+    work()  # loads and compiles
     timer = timeit.Timer(work, timer=time.thread_time)
     calls, spent = 1, timer.timeit(1)
     while spent < WINDOW / 4:
@@ -76,6 +77,14 @@ def main() -> None:
         "Coriolis matrix": (
             lambda: rd.coriolis_matrix(model, x, v),
             lambda: pin.computeCoriolisMatrix(reference, data, x, v),
+        ),
+        "regressor": (
+            lambda: rd.torque_regressor(model, x, v, a),
+            lambda: pin.computeJointTorqueRegressor(reference, data, x, v, a),
+        ),
+        "derivatives of inverse dynamics": (
+            lambda: rd.inverse_dynamics_derivatives(model, x, v, a),
+            lambda: pin.computeRNEADerivatives(reference, data, x, v, a),
         ),
         "Jacobian of the tool": (
             lambda: rd.frame_jacobian(model, x, TIP),

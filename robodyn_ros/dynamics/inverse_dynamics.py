@@ -40,23 +40,21 @@ def inverse_dynamics(
 
     Recursive Newton-Euler (Featherstone 2008, section 5.3), O(n).
     """
-    tau = _rigid_body_torques(model, q, qd, qdd)
+    tau = None
+    if one_sample(q):
+        try:
+            vector = np.empty(model.n)
+            _kernels.rnea_vector(model.arrays.packed, q, qd, qdd, vector)
+            tau = vector
+        except NOT_ONE_SAMPLE:
+            pass  # they go the long way, which says what is wrong if something is
+    if tau is None:
+        lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
+        bodies, topology, gravity, *_ = model.arrays
+        tau = _kernels.rnea(bodies, topology, gravity, *rows).reshape(*lead, model.n)
     if wrenches:
         tau = tau - wrench_torques(model, q, wrenches)
     return tau if friction is None else tau + friction_torques(friction, qd)
-
-
-def _rigid_body_torques(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
-    if one_sample(q):
-        try:
-            tau = np.empty(model.n)
-            _kernels.rnea_vector(model.arrays.packed, q, qd, qdd, tau)
-            return tau
-        except NOT_ONE_SAMPLE:
-            pass  # they go the long way, which says what is wrong if something is
-    lead, rows = as_rows(model, q=q, qd=qd, qdd=qdd)
-    bodies, topology, gravity, *_ = model.arrays
-    return _kernels.rnea(bodies, topology, gravity, *rows).reshape(*lead, model.n)
 
 
 def gravity_torques(model: RobotModel, q: ArrayLike) -> Array:

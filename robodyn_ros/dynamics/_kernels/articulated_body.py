@@ -326,7 +326,7 @@ def aba_rows(bodies, topology, gravity, q, qd, tau, start, qdd):
         )  # fmt: skip
 
 
-@jit_sample(1, 1, 1, 1)
+@jit_sample(3, 1)
 def aba_vector(packed, q, qd, tau, qdd):
     """Joint accelerations (n,) of one sample."""
     require_length(qdd.shape[0], q, qd, tau)

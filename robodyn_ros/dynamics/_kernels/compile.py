@@ -34,26 +34,29 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def jit_sample(
-    *dimensions: int, constants: int = 0
+    vectors: int, *results: int, constants: int = 0
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """
     Compile a kernel of one sample, for calls that cost little.
 
-    It takes the packed model, so many more read-only matrices of ``constants``, and writable
-    arrays of so many ``dimensions``: first vectors that go in, then results to be filled, because
-    an array that a kernel returns costs as much as everything else about the call. Anything but
-    contiguous float64 is a TypeError, which is cheaper than to look at each array first; lengths
-    are to be checked by the kernel (``require_length``).
+    It takes the packed model, so many more matrices of ``constants``, so many ``vectors``, and
+    arrays to be filled, by their numbers of dimensions: an array that a kernel returns costs as
+    much as everything else about the call. Anything but contiguous float64 is a TypeError, which
+    is cheaper than to look at each array first; lengths are the kernel's business
+    (``require_length``).
     """
 
     def compile_sample(function: Callable[..., Any]) -> Callable[..., Any]:
         if not COMPILED:
             return function
-        constant = numba.types.Array(numba.float64, 2, "C", readonly=True)
-        rest = [numba.types.Array(numba.float64, d, "C") for d in dimensions]
-        return _compiled(function, [(constant, *[constant] * constants, *rest)])
+        given = [_array(2)] * (1 + constants) + [_array(1)] * vectors
+        return _compiled(function, [(*given, *[_array(d, False) for d in results])])
 
     return compile_sample
+
+
+def _array(dimensions: int, readonly: bool = True) -> Any:
+    return numba.types.Array(numba.float64, dimensions, "C", readonly=readonly)
 
 
 def _compiled(function: Callable[..., Any], *signatures: Any) -> Callable[..., Any]:

@@ -94,7 +94,7 @@ def coriolis(bodies, topology, q, qd):
     return matrix
 
 
-@jit_sample(1, 1, 2)
+@jit_sample(2, 2)
 def coriolis_vector(packed, q, qd, matrix):
     """Coriolis matrix (n, n) of one sample."""
     require_length(matrix.shape[0], q, qd)

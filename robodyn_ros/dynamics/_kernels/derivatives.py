@@ -148,7 +148,7 @@ def rnea_derivatives(bodies, topology, gravity, q, qd, qdd):
     return slopes
 
 
-@jit_sample(1, 1, 1, 2, 2)
+@jit_sample(3, 2, 2)
 def rnea_derivatives_vector(packed, q, qd, qdd, by_q, by_qd):
     """Slopes by q and by qd (n, n) of one sample."""
     require_length(by_q.shape[0], q, qd, qdd)

@@ -75,7 +75,7 @@ def rnea_row(bodies, topology, gravity, q, qd, qdd, motion, wrench, joint, tau):
                 wrench[parent, i] += g[i]
 
 
-@jit_sample(1, 1, 1, 1)
+@jit_sample(3, 1)
 def rnea_vector(packed, q, qd, qdd, tau):
     """Joint torques (n,) of one sample; tau may be one of the others."""
     require_length(tau.shape[0], q, qd, qdd)

@@ -160,7 +160,7 @@ def regressors(bodies, topology, gravity, q, qd, qdd):
     return matrix
 
 
-@jit_sample(1, 1, 1, 2)
+@jit_sample(3, 2)
 def regressor_vector(packed, q, qd, qdd, matrix):
     """Regressor (n, 10 N) of one sample."""
     require_length(matrix.shape[0], q, qd, qdd)
