@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold for every robot and state, whatever the numbers are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from random_models import random_specs, random_tree
 
+from bench.accuracy import ROBOTS, random_states, read_robot
 from robodyn_ros import (
     RobotModel,
     bias_torques,
@@ -19,9 +22,11 @@ from robodyn_ros import (
     inverse_dynamics,
     kinetic_energy,
     link_pose,
+    load_urdf,
     mass_matrix,
     potential_energy,
 )
+from robodyn_ros.cli.shipped import robot_folder
 from robodyn_ros.dynamics.forward_dynamics import singular_joints
 from robodyn_ros.dynamics.inverse_dynamics import wrench_torques
 from robodyn_ros.errors import ShapeError, SingularModelError, UnknownNameError
@@ -29,15 +34,30 @@ from robodyn_ros.model.rotations import matrix_from_rpy, rotation_vector
 from robodyn_ros.model.specs import JointSpec, LimitSpec, LinkSpec
 
 STATES = 20
-TIGHT = dict(rel=1e-11, abs=1e-11)
+TREES = {"tree 1": False, "tree 2": False, "tree 3": True, "tree 4": True}  # with mimic joints?
+SHIPPED = ("panda", "ur5e", "two_link")
 
 
-@pytest.fixture(params=[(1, False), (2, False), (3, True), (4, True)], ids=str)
+def near(expected: Any, tolerance: float = 1e-11) -> Any:
+    """Equal within a tolerance relative to the largest entry, or to 1."""
+    largest = np.abs(expected).max(initial=1.0)
+    return pytest.approx(expected, rel=tolerance, abs=tolerance * float(largest))
+
+
+@pytest.fixture(params=[*TREES, *SHIPPED, *(f"real {name}" for name in ROBOTS)])
 def case(request: pytest.FixtureRequest) -> tuple[RobotModel, np.ndarray]:
-    seed, mimic = request.param
-    model = random_tree(seed, mimic=mimic)
-    assert bool(model.mimics) == mimic
-    return model, np.random.default_rng(seed).uniform(-1.5, 1.5, (4, STATES, model.n))
+    """Random trees, the shipped robots and ten published ones, with q, qd, qdd and tau."""
+    name = request.param
+    if name in TREES:
+        seed = int(name[-1])
+        model = random_tree(seed, mimic=TREES[name])
+        assert bool(model.mimics) == TREES[name]
+        return model, np.random.default_rng(seed).uniform(-1.5, 1.5, (4, STATES, model.n))
+    if name in SHIPPED:
+        model = load_urdf(robot_folder(name) / f"{name}.urdf")
+    else:
+        model = read_robot(name.removeprefix("real "))[1]
+    return model, np.array(random_states(model, STATES))
 
 
 def test_mass_matrix_is_symmetric_positive_and_made_of_unit_accelerations(case) -> None:
@@ -47,7 +67,7 @@ def test_mass_matrix_is_symmetric_positive_and_made_of_unit_accelerations(case) 
     assert np.linalg.eigvalsh(mass).min() > 0.0
     weightless = model.with_gravity((0.0, 0.0, 0.0))
     columns = inverse_dynamics(weightless, q[:, None], np.zeros(model.n), np.eye(model.n))
-    assert mass == pytest.approx(columns, **TIGHT)
+    assert mass == near(columns)
 
 
 def test_mass_matrix_is_the_sum_over_links_of_jacobians_and_inertias(case) -> None:
@@ -56,33 +76,31 @@ def test_mass_matrix_is_the_sum_over_links_of_jacobians_and_inertias(case) -> No
     for link, (m, mx, my, mz, xx, xy, yy, xz, yz, zz) in zip(
         model.link_names, model.link_parameters, strict=True
     ):
-        c = np.array([mx, my, mz]) / m
+        c = np.array([mx, my, mz]) / (m or 1.0)  # massless links ship with some robots
         about_com = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         about_com -= m * (c @ c * np.eye(3) - np.outer(c, c))
         jacobian = frame_jacobian(model, q[0], link, offset=c)
         rotation, _ = link_pose(model, q[0], link)
         turned = rotation @ about_com @ rotation.T
         total += m * jacobian[:3].T @ jacobian[:3] + jacobian[3:].T @ turned @ jacobian[3:]
-    assert mass_matrix(model, q[0]) == pytest.approx(total, **TIGHT)
+    assert mass_matrix(model, q[0]) == near(total)
 
 
 def test_forward_dynamics_inverts_inverse_dynamics(case) -> None:
     model, (q, qd, qdd, tau) = case
-    assert forward_dynamics(model, q, qd, inverse_dynamics(model, q, qd, qdd)) == pytest.approx(
-        qdd, rel=1e-9, abs=1e-9
-    )
+    assert forward_dynamics(model, q, qd, inverse_dynamics(model, q, qd, qdd)) == near(qdd, 1e-9)
     solved = np.linalg.solve(mass_matrix(model, q), (tau - bias_torques(model, q, qd))[..., None])
-    assert forward_dynamics(model, q, qd, tau) == pytest.approx(solved[..., 0], rel=1e-9, abs=1e-9)
+    assert forward_dynamics(model, q, qd, tau) == near(solved[..., 0], 1e-9)
 
 
 def test_coriolis_matrix_is_christoffel(case) -> None:
     model, (q, qd, *_) = case
     matrix = coriolis_matrix(model, q, qd)
     torque = np.einsum("...ij,...j->...i", matrix, qd)
-    assert torque == pytest.approx(coriolis_torques(model, q, qd), **TIGHT)
+    assert torque == near(coriolis_torques(model, q, qd))
     step = 1e-6
     rate = (mass_matrix(model, q + step * qd) - mass_matrix(model, q - step * qd)) / (2 * step)
-    assert rate == pytest.approx(matrix + np.swapaxes(matrix, -1, -2), rel=1e-6, abs=1e-6)
+    assert rate == near(matrix + np.swapaxes(matrix, -1, -2), 1e-6)
     # Entry by entry from the definition, derivatives of the mass matrix by central differences.
     n, x, v = model.n, q[0], qd[0]
     slopes = [
@@ -92,21 +110,21 @@ def test_coriolis_matrix_is_christoffel(case) -> None:
     d = np.array(slopes)  # d[k, i, j] = dM_ij / dq_k
     christoffel = 0.5 * (np.einsum("kij,k->ij", d, v) + np.einsum("jik,k->ij", d, v))
     christoffel -= 0.5 * np.einsum("ijk,k->ij", d, v)
-    assert matrix[0] == pytest.approx(christoffel, rel=1e-6, abs=1e-6)
+    assert matrix[0] == near(christoffel, 1e-6)
 
 
 def test_torque_splits_into_inertia_coriolis_and_gravity(case) -> None:
     model, (q, qd, qdd, _) = case
     inertia = np.einsum("...ij,...j->...i", mass_matrix(model, q), qdd)
     parts = inertia + coriolis_torques(model, q, qd) + gravity_torques(model, q)
-    assert inverse_dynamics(model, q, qd, qdd) == pytest.approx(parts, **TIGHT)
+    assert inverse_dynamics(model, q, qd, qdd) == near(parts)
 
 
 def test_gravity_is_the_slope_of_potential_energy(case) -> None:
     model, (q, *_) = case
     step = 1e-5
     up, down = (potential_energy(model, q[:, None] + s * step * np.eye(model.n)) for s in (1, -1))
-    assert gravity_torques(model, q) == pytest.approx((up - down) / (2 * step), rel=1e-7, abs=1e-7)
+    assert gravity_torques(model, q) == near((up - down) / (2 * step), 1e-7)
 
 
 def test_power_equals_the_change_of_energy(case) -> None:
@@ -118,7 +136,7 @@ def test_power_equals_the_change_of_energy(case) -> None:
         x, v = q + t * qd + 0.5 * t * t * qdd, qd + t * qdd
         return kinetic_energy(model, x, v) + potential_energy(model, x)
 
-    assert power == pytest.approx((energy(h) - energy(-h)) / (2 * h), rel=1e-6, abs=1e-6)
+    assert power == near((energy(h) - energy(-h)) / (2 * h), 1e-6)
 
 
 def test_jacobian_is_the_slope_of_the_pose(case) -> None:
@@ -129,7 +147,7 @@ def test_jacobian_is_the_slope_of_the_pose(case) -> None:
     linear = (moved[1] - moved[0]) / (2 * step)
     turned = rotation_vector(after[0] @ np.swapaxes(before[0], -1, -2)) / (2 * step)
     velocity = frame_velocity(model, q, qd, link, offset=point)
-    assert velocity == pytest.approx(np.concatenate([linear, turned], -1), rel=1e-7, abs=1e-7)
+    assert velocity == near(np.concatenate([linear, turned], -1), 1e-7)
 
 
 def test_external_wrenches_act_on_the_robot(case) -> None:
@@ -142,15 +160,11 @@ def test_external_wrenches_act_on_the_robot(case) -> None:
     wrench = np.concatenate([force, np.cross(rotation @ point, force)], axis=-1)
     loaded = gravity_torques(model.with_payload(link, mass, point), q)
     still = np.zeros(model.n)
-    assert inverse_dynamics(model, q, still, still, {link: wrench}) == pytest.approx(
-        loaded, **TIGHT
-    )
+    assert inverse_dynamics(model, q, still, still, {link: wrench}) == near(loaded)
     tau = inverse_dynamics(model, q, qd, qdd, {link: wrench})
-    assert forward_dynamics(model, q, qd, tau, {link: wrench}) == pytest.approx(
-        qdd, rel=1e-9, abs=1e-9
-    )
-    assert wrench_torques(model, q, {link: wrench}) == pytest.approx(
-        inverse_dynamics(model, q, qd, qdd) - tau, rel=1e-9, abs=1e-9
+    assert forward_dynamics(model, q, qd, tau, {link: wrench}) == near(qdd, 1e-9)
+    assert wrench_torques(model, q, {link: wrench}) == near(
+        inverse_dynamics(model, q, qd, qdd) - tau, 1e-9
     )
 
 
@@ -167,12 +181,12 @@ def test_batch_equals_single_calls_and_keeps_its_shape(case) -> None:
         batch = function(model, *shaped[:count])
         assert batch.shape[:2] == (4, 5)
         single = function(model, *(x[3] for x in (q, qd, qdd)[:count]))
-        assert batch[0, 3] == pytest.approx(single, rel=1e-12, abs=1e-12)
+        assert batch[0, 3] == near(single, 1e-12)
     rotation, position = forward_kinematics(model, shaped[0])
     for i, link in enumerate(model.link_names):
         r, p = link_pose(model, q[7], link)
-        assert rotation[1, 2, i] == pytest.approx(r, **TIGHT)
-        assert position[1, 2, i] == pytest.approx(p, **TIGHT)
+        assert rotation[1, 2, i] == near(r)
+        assert position[1, 2, i] == near(p)
     empty = inverse_dynamics(model, q[:0], qd[:0], qdd[:0])
     assert empty.shape == (0, model.n)
     assert inverse_dynamics(model, q, qd[0], 0.0 * qdd[0]).shape == q.shape
@@ -201,13 +215,13 @@ def test_a_turned_mount_equals_turned_gravity() -> None:
     based = RobotModel.from_specs(
         "based", links, joints, gravity=turn.T @ np.array([0.0, 0.0, -9.81])
     )
-    assert inverse_dynamics(mounted, *q) == pytest.approx(inverse_dynamics(based, *q), **TIGHT)
+    assert inverse_dynamics(mounted, *q) == near(inverse_dynamics(based, *q))
     flat = RobotModel.from_specs("flat", links, joints)
     assert not np.allclose(inverse_dynamics(flat, *q), inverse_dynamics(based, *q))
     branch = RobotModel.from_specs(
         "branch", [LinkSpec("world"), *links], [mount, *joints], root="base"
     )
-    assert inverse_dynamics(branch, *q) == pytest.approx(inverse_dynamics(flat, *q), **TIGHT)
+    assert inverse_dynamics(branch, *q) == near(inverse_dynamics(flat, *q))
 
 
 def test_sibling_branches_do_not_couple() -> None:
@@ -291,10 +305,10 @@ def test_one_sample_of_any_kind_of_array_gives_the_same(case) -> None:
     for function, count in ((inverse_dynamics, 3), (forward_dynamics, 3), (mass_matrix, 1)):
         expected = function(model, *(q, qd, qdd)[:count])
         for kind in ((q, frozen, strided), (q.tolist(), qd.tolist(), qdd.tolist())):
-            assert function(model, *kind[:count]) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+            assert function(model, *kind[:count]) == near(expected, 1e-12)
     whole = np.rint(3 * q).astype(int)
-    assert gravity_torques(model, whole) == pytest.approx(
-        gravity_torques(model, whole.astype(float)), rel=1e-12, abs=1e-12
+    assert gravity_torques(model, whole) == near(
+        gravity_torques(model, whole.astype(float)), 1e-12
     )
     with pytest.raises(ShapeError, match="qd has shape"):
         inverse_dynamics(model, q, qd[:-1], qdd)
