@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line without ROS: what it prints and how it ends."""
 
+import json
 import os
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from robodyn_ros import link_pose, load_urdf
 from robodyn_ros.cli import info, shipped
 from robodyn_ros.cli.main import main
 from robodyn_ros.cli.own_domain import own_domain
@@ -29,6 +32,36 @@ def test_info_tells_joints_links_and_masses(capsys: pytest.CaptureFixture[str]) 
     joint = next(line for line in out.splitlines() if line.startswith("panda_joint4"))
     assert joint.split() == ["panda_joint4", "revolute", "-3.072", "-0.0698", "2.175", "87"]
     assert "7 joints" in out and "panda_hand" in out and "warning" not in out
+
+
+def test_info_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = robot_folder("panda") / "panda.urdf"
+    assert main(["info", "--json", str(path)]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["joints"][3] == {
+        "name": "panda_joint4", "type": "revolute",
+        "lower": -3.0718, "upper": -0.0698, "velocity": 2.175, "effort": 87.0,
+    }  # fmt: skip
+    links = {link["name"]: link for link in facts["links"]}
+    fixed = ["panda_link7", "panda_link8", "panda_hand", "panda_hand_tcp"]
+    fixed += [name for name in links if "finger" in name]
+    merged = sum(links[name]["mass"] for name in fixed)
+    assert links["panda_link7"]["mass_moved"] == pytest.approx(merged)
+    assert merged > links["panda_link7"]["mass"]
+    assert links["panda_hand"]["mass_moved"] is None
+    assert facts["mass"] == pytest.approx(sum(link["mass"] for link in links.values()))
+    # no configuration comes farther than it says, and the stretched arm comes close
+    model = load_urdf(path)
+    reach = next(r for r in facts["reach"] if r["link"] == "panda_hand_tcp")
+    q = np.random.default_rng(0).uniform(model.limits.lower, model.limits.upper, (5000, model.n))
+    away = np.linalg.norm(link_pose(model, q, reach["link"])[1] - reach["around"], axis=1)
+    assert 0.6 * reach["farthest"] < away.max() <= reach["farthest"]
+    assert facts["warnings"] == []
+    doubtful = tmp_path / "one.urdf"
+    doubtful.write_text(DOUBTFUL)
+    assert main(["info", "--json", str(doubtful)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["joints"][0]["effort"] is None and "'lift'" in told["warnings"][0]
 
 
 def test_info_passes_doubts_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
