@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 _FINE = 4  # samples that measure the path, per grid point
 _FEWEST = 20
 _FASTEST = 1e9
+_SHORTEST_PAUSE_S = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class Path:
     A path on an even grid of its length: q (N + 1, n) and its first two derivatives by it.
 
     Length is that of joint space in units of the velocity limits, so ``step`` is in s. speed
-    (N + 1,) is the one the motion had there.
+    (N + 1,) is the one the motion had there, time (N + 1,) when, from its start.
     """
 
     q: Array
@@ -37,6 +38,7 @@ class Path:
     bend: Array
     step: float
     speed: Array
+    time: Array
 
 
 def fastest_on_path(
@@ -51,7 +53,7 @@ def fastest_on_path(
     """
     Time-optimal trajectory through the path of ``spline``, from rest to rest.
 
-    Nowhere faster than the given motion, unless ``faster``.
+    Nowhere faster than the given motion, its pauses kept, unless ``faster``.
 
     About ``points`` points with positions and velocities; interior points at which the motion
     rests stay rests. None when some place cannot be passed at any speed. Torque limits count at
@@ -59,6 +61,15 @@ def fastest_on_path(
     """
     times = np.zeros(1)
     rows, rates = [spline.sample(spline.start_ns)[0][None]], [np.zeros((1, model.n))]
+    rested = 0.0  # when the piece before this one ended in the given motion
+
+    def pause(until: float) -> None:
+        nonlocal times
+        if not faster and until - rested > _SHORTEST_PAUSE_S:
+            times = np.append(times, times[-1] + until - rested)
+            rows.append(rows[-1][-1:])
+            rates.append(np.zeros((1, model.n)))
+
     for piece in _pieces(spline, limits, points):
         speeds = _speeds(model, piece, limits, wrenches, friction, faster)
         if speeds is None:
@@ -68,6 +79,8 @@ def fastest_on_path(
             spent = 2.0 * piece.step / (root[1:] + root[:-1])
         if not np.isfinite(spent).all():
             return None
+        pause(float(piece.time[0]))
+        rested = float(piece.time[-1])
         exact = times[-1] + np.cumsum(spent)
         # Times are whole nanoseconds: go on to where the arm is then, or the accelerations
         # between points close to each other would be off.
@@ -80,6 +93,7 @@ def fastest_on_path(
         times = np.concatenate([times, exact])
         rows.append(piece.q[1:] + rate * late)
         rates.append(rate + change * late)
+    pause((spline.end_ns - spline.start_ns) * 1e-9)
     times_ns = np.round(times * 1e9).astype(np.int64)
     if len(times) < 2 or (np.diff(times_ns) <= 0).any():
         return None
@@ -103,6 +117,7 @@ def _pieces(spline: TrajectorySpline, limits: JointLimits, points: int) -> list[
         if steps.sum() > 1e-12:
             stretches.append((segment, u, np.concatenate([[0.0], np.cumsum(steps)])))
     total = sum(length[-1] for *_, length in stretches)
+    begin = (spline.times_ns[:-1] - spline.start_ns) * 1e-9
     paths = []
     for segment, u, length in stretches:
         count = max(_FEWEST, round(points * length[-1] / total))
@@ -114,11 +129,12 @@ def _pieces(spline: TrajectorySpline, limits: JointLimits, points: int) -> list[
             spline.coefficients, spline.durations, whole, place - whole
         )
         speed = np.linalg.norm(qd / unit, axis=1)
-        paths.append(_path(q, float(length[-1] / count), speed))
+        time = begin[whole] + (place - whole) * spline.durations[whole]
+        paths.append(_path(q, float(length[-1] / count), speed, time))
     return paths
 
 
-def _path(q: Array, step: float, speed: Array) -> Path:
+def _path(q: Array, step: float, speed: Array, time: Array) -> Path:
     """Lay a C2 cubic spline through points at even distances."""
     first: Array = (-3.0 * q[0] + 4.0 * q[1] - q[2]) / (2.0 * step)
     last: Array = (3.0 * q[-1] - 4.0 * q[-2] + q[-3]) / (2.0 * step)
@@ -128,7 +144,7 @@ def _path(q: Array, step: float, speed: Array) -> Path:
     bend = np.empty_like(q)
     bend[:-1] = (6.0 * difference - 4.0 * slope[:-1] - 2.0 * slope[1:]) / step
     bend[-1] = (2.0 * slope[-2] + 4.0 * slope[-1] - 6.0 * difference[-1]) / step
-    return Path(q, slope, bend, step, speed)
+    return Path(q, slope, bend, step, speed, time)
 
 
 def _speeds(

@@ -217,3 +217,16 @@ def test_any_motion_ends_within_its_limits_or_says_why(positions, step, limit, m
     assert np.abs(motion[2]).max() <= 30.0 * (1 + 1e-6)
     times = result.trajectory.times_ns
     assert (np.diff(times) > 0).all() and times[0] == 0
+
+
+def test_a_pause_on_the_way_is_kept() -> None:
+    """Two lifts with two seconds of rest between them and one at the end."""
+    q = np.array([[0.0], [0.4], [0.4], [0.0], [0.0]])
+    times_ns = np.array([0, 500, 2500, 3000, 4000]) * 1_000_000
+    motion = JointTrajectory(MODEL.joint_names, times_ns, q, np.zeros_like(q))
+    result = retime(rated(MODEL, effort=12.0), motion)
+    slower = result.trajectory
+    assert result.reason == "retimed" and result.factor > 1.0
+    at_top = np.flatnonzero(np.abs(slower.positions[:, 0] - 0.4) < 1e-9)
+    assert slower.times_ns[at_top[-1]] - slower.times_ns[at_top[0]] >= 2_000_000_000
+    assert slower.times_ns[-1] - slower.times_ns[-2] == pytest.approx(1e9, abs=2)
